@@ -6,19 +6,6 @@ use super::{DriveHome, kill, until};
 use crate::run::Ran;
 
 #[test]
-fn an_interrupted_turn_ends_and_the_queue_goes_on() {
-    let home = DriveHome::new();
-    let run = home.start("[[silence]]");
-    home.until(&run, |run| run["queue"][0]["state"] == "taken_up");
-    home.run(&["send", &run, "[[bash: touch after]]"]).ok();
-    home.run(&["interrupt", &run, "--json"]).json();
-    let approval = home.asked(&run);
-    home.run(&["approve", &approval]).ok();
-    home.wait(&run, "idle");
-    assert!(home.has("after"));
-}
-
-#[test]
 fn going_on_with_a_run_that_is_not_over_offers_the_command() {
     let home = DriveHome::new();
     let run = home.start("[[bash: true]]");
@@ -93,14 +80,4 @@ fn after_the_death_of_a_host_nothing_runs_again_unless_a_person_says_so() {
     assert_eq!(made.expect("the file"), "x\n");
     let newer = home.run(&["list", "--json"]).lines();
     assert_eq!(newer.len(), 1, "the lost run was gone on with");
-}
-
-#[test]
-fn a_client_that_died_is_shown_with_what_was_pending() {
-    let home = DriveHome::new();
-    let run = home.start("[[die-after-call: touch made]]");
-    home.run(&["wait", &run]).says(1, &["the client died"]);
-    let found = home.look(&run);
-    assert_eq!(found["ended"]["how"], "died");
-    assert_eq!(found["queue"][0]["state"], "lost");
 }

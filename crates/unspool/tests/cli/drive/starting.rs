@@ -29,46 +29,23 @@ fn a_prompt_is_run_and_the_run_stays_for_the_next() {
 }
 
 #[test]
-fn prompts_keep_their_order_and_one_id_is_one_prompt() {
+fn the_same_id_is_the_same_run_and_the_same_prompt() {
     let home = DriveHome::new();
-    let run = home.start("[[bash: touch first]]");
-    let approval = home.asked(&run);
-    let id = "7d0d9ad8-8f0b-4f0e-9d5b-1c2b3a4d5e6f";
+    let run = "0c7b1f0e-2d3c-4b5a-8f9e-a1b2c3d4e5f6";
+    let prompt = "7d0d9ad8-8f0b-4f0e-9d5b-1c2b3a4d5e6f";
     for _ in 0..2 {
-        let sent = home.run(&["send", &run, "[[say: second]]", "--id", id, "--json"]);
-        let sent = sent.json();
-        assert_eq!((&sent["prompt"], &sent["state"]), (&id.into(), &"queued".into()));
+        let started = home.run(&["start", "--id", run, "--prompt", "[[say: once]]", "--json"]);
+        assert_eq!(started.json()["run"], run);
     }
-    home.run(&["send", &run, "[[say: third]]"]).ok();
-    let queue = home.look(&run)["queue"].clone();
-    let texts: Vec<&str> = queue
-        .as_array()
-        .expect("a queue")
-        .iter()
-        .filter_map(|prompt| prompt["text"].as_str())
-        .collect();
-    assert_eq!(texts, ["[[bash: touch first]]", "[[say: second]]", "[[say: third]]"]);
-    home.run(&["approve", &approval]).ok();
-    home.wait(&run, "idle");
-    let log = home.log(&run);
-    let place = |text: &str| log.find(text).unwrap_or_else(|| panic!("{text}: {log}"));
-    assert!(place("[[say: second]]") < place("[[say: third]]"));
-    let repeated = home.run(&["send", &run, "[[say: second]]", "--id", id, "--json"]);
-    assert_eq!(repeated.json()["state"], "done");
-}
-
-#[test]
-fn the_same_id_is_the_same_run() {
-    let home = DriveHome::new();
-    let id = "0c7b1f0e-2d3c-4b5a-8f9e-a1b2c3d4e5f6";
-    let start = || home.run(&["start", "--id", id, "--prompt", "[[say: once]]", "--json"]);
-    assert_eq!(start().json()["run"], id);
-    assert_eq!(start().json()["run"], id);
-    home.wait(id, "idle");
+    for _ in 0..2 {
+        let sent = home.run(&["send", run, "[[say: again]]", "--id", prompt, "--json"]);
+        assert_eq!(sent.json()["prompt"], prompt);
+    }
+    home.wait(run, "idle");
     assert_eq!(home.run(&["list", "--json"]).lines().len(), 1);
-    let log = home.log(id);
+    let log = home.log(run);
     let prompts = log.lines().filter(|line| line.contains(r#""role":"user""#));
-    assert_eq!(prompts.count(), 1, "{log}");
+    assert_eq!(prompts.count(), 2, "{log}");
 }
 
 #[test]

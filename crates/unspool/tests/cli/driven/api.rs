@@ -1,7 +1,7 @@
 //! Driving by programs.
 
 use serde_json::{Value, json};
-use unspool_testkit::client::{SECRET_SETTING, SENT, scripted_client};
+use unspool_testkit::client::{SECRET_SETTING, scripted_client};
 use unspool_testkit::driven::{TOKEN, new_id};
 use unspool_testkit::http::StreamEvent;
 use unspool_testkit::{files_below, uuid};
@@ -26,44 +26,6 @@ fn a_run_asks_is_answered_and_goes_on() {
     assert_eq!((status, &other["first"]["decision"]), (409, &json!("allow")));
     driven.until_done(&run);
     assert!(driven.place.has("made"));
-    assert_eq!(driven.place.calls_run().len(), 1);
-}
-
-#[test]
-fn a_question_is_not_allowed_without_an_answer() {
-    let driven = Driven::start();
-    let run = driven.run("go [[ask: Which colour? | Red | Blue]]");
-    let approval = driven.approval();
-    for answers in [
-        json!(null),
-        json!({}),
-        json!({ "Which colour?": " " }),
-        json!({ "Which colour?": "Red", "Which size?": "S" }),
-    ] {
-        let answer = json!({ "decision": "allow", "answers": answers });
-        refused(driven.answer(&approval, &answer), 400, "bad-request");
-    }
-    let answer = json!({ "decision": "allow", "answers": { "Which colour?": "Blue" } });
-    let (status, given) = driven.answer(&approval, &answer);
-    assert_eq!((status, &given["decision"]), (200, &json!("allow")));
-    driven.until_done(&run);
-}
-
-#[test]
-fn the_same_request_again_changes_nothing() {
-    let driven = Driven::start();
-    let run = driven.run("one");
-    driven.until_done(&run);
-    let body = json!({ "id": run["run"], "cwd": driven.place.cwd(), "prompt": "one" });
-    let (status, same) = driven.post("/api/runs", &body);
-    assert_eq!((status, &same["session"]), (201, &run["session"]));
-    let prompt = json!({ "id": new_id(), "text": "two [[bash: echo x]]" });
-    for _ in 0..3 {
-        let (status, told) = driven.act(&run, "prompts", &prompt);
-        assert_eq!(status, 202, "{told}");
-    }
-    driven.allow(&driven.approval());
-    driven.until_done(&run);
     assert_eq!(driven.place.calls_run().len(), 1);
 }
 
@@ -101,32 +63,6 @@ fn what_does_not_fit_a_run_is_refused() {
     ] {
         refused(driven.try_run(extra), 400, "bad-request");
     }
-}
-
-#[test]
-fn queued_prompts_are_ordered_and_taken_back() {
-    let driven = Driven::start();
-    let run = driven.run("first [[bash: true]]");
-    driven.approval();
-    let ids: Vec<String> = (0..3).map(|_| new_id()).collect();
-    for prompt in &ids {
-        let body = json!({ "id": prompt, "text": format!("queued {prompt}") });
-        let (status, told) = driven.act(&run, "prompts", &body);
-        assert_eq!((status, &told["state"]), (202, &json!("queued")));
-    }
-    let order = json!({ "order": [ids[2], ids[0]] });
-    let (status, told) = driven.act(&run, "queue", &order);
-    assert_eq!(status, 200, "{told}");
-    let cancel = format!("/api/runs/{}/prompts/{}", run["run"].as_str().expect("an id"), ids[0]);
-    let (status, told) = driven.try_ask("DELETE", &cancel, &Value::Null).expect("an answer");
-    assert_eq!((status, &told["state"]), (200, &json!("cancelled")));
-    let queue = driven.run_now(&run)["queue"].clone();
-    let waits = queue.as_array().expect("a list").iter();
-    let waits: Vec<&str> = waits
-        .filter(|prompt| prompt["state"] == "queued")
-        .filter_map(|prompt| prompt["id"].as_str())
-        .collect();
-    assert_eq!(waits, [&ids[2], &ids[1]]);
 }
 
 #[test]
@@ -222,29 +158,6 @@ fn a_client_that_is_not_there_is_named_until_it_is() {
     assert_eq!(driven.get("/api/status")["client"]["path"], program);
     let (status, told) = driven.try_run(json!({}));
     assert_eq!(status, 201, "{told}");
-}
-
-#[test]
-fn a_prompt_whose_turn_failed_is_sent_again() {
-    let driven = Driven::start();
-    let run = driven.run("[[not-logged-in]]");
-    let failed = |count: usize| {
-        driven.until(&run, "a turn that failed", |now| {
-            let is_over = now["state"] == "idle" && now["queue"] == json!([]);
-            let sent = std::fs::read_to_string(driven.place.home.path().join(SENT));
-            is_over && sent.unwrap_or_default().lines().count() >= count
-        })
-    };
-    let now = failed(1);
-    assert_eq!(now["failure_cause"], "not_logged_in");
-    let body = json!({ "id": new_id() });
-    let (status, told) = driven.act(&run, "again", &body);
-    assert_eq!((status, &told["run"]), (200, &run["run"]));
-    failed(2);
-    // The same request again is the same prompt.
-    assert_eq!(driven.act(&run, "again", &body).0, 200);
-    let now = failed(2);
-    assert_eq!(now["queue"], json!([]));
 }
 
 #[test]

@@ -1,8 +1,4 @@
-//! The server or the host dies, and nothing is lost or done twice.
-
-use serde_json::{Value, json};
-use unspool_testkit::driven::new_id;
-use unspool_testkit::process::{parent_of, signal};
+//! The server dies, and nothing is lost or done twice.
 
 use super::Driven;
 
@@ -46,33 +42,4 @@ fn a_server_that_starts_asks_the_clients_again() {
         let mut commands = menu["commands"].as_array()?.iter();
         commands.find(|one| one["name"] == "fix").cloned()
     });
-}
-
-#[test]
-fn what_a_host_that_died_had_pending_is_shown_and_not_run_again() {
-    let driven = Driven::start();
-    let run = driven.run("go [[bash: touch made]]");
-    driven.approval();
-    driven.put(&run, "and then");
-    let client = driven.run_now(&run)["pid"].as_u64().expect("a process");
-    let host = parent_of(client as u32).expect("a host");
-    assert!(signal("KILL", &host.to_string()));
-    let lost = driven.wait_state(&run, "lost");
-    assert_eq!(driven.get("/api/approvals")["approvals"], json!([]));
-    assert_eq!(lost["approvals"][0]["resolved"], "interrupted");
-    let states: Vec<&Value> = lost["queue"].as_array().expect("a list").iter().collect();
-    assert!(states.iter().all(|prompt| prompt["state"] == "lost"), "{lost}");
-    assert!(driven.place.calls_run().is_empty());
-    // A person says to run the last prompt again.
-    let stop = driven.act(&run, "stop", &json!({}));
-    assert_eq!(stop.0, 200, "{}", stop.1);
-    let again = driven.wait("the client is gone", || {
-        let (code, run) = driven.act(&run, "again", &json!({ "id": new_id() }));
-        (code == 201).then_some(run)
-    });
-    let approval = driven.approval();
-    assert_eq!(approval["run"], again["run"]);
-    driven.allow(&approval);
-    driven.until_done(&again);
-    assert_eq!(driven.place.calls_run().len(), 1);
 }
