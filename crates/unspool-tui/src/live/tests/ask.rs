@@ -163,11 +163,3 @@ fn what_was_answered_elsewhere_is_said_before_the_next_is_shown() {
     assert_eq!(given(&lab), Vec::new());
     assert!(lab.screen().contains("touch two"), "{}", lab.screen());
 }
-
-#[test]
-fn the_help_has_the_keys_of_this_screen() {
-    let home = harbour();
-    let screen = edit().lab(&home).keys("ja?").screen();
-    assert!(screen.contains("Keys · answer"), "{screen}");
-    assert!(screen.contains("read on"), "{screen}");
-}

@@ -164,15 +164,3 @@ fn what_came_while_it_was_on_the_screen_is_seen() {
     let lab = lab.keys("⏎");
     assert!(!lab.screen().contains("came since"), "{}", lab.screen());
 }
-
-#[test]
-fn the_help_has_the_keys_of_this_screen() {
-    use crate::event::TuiEvent;
-    use crate::press::{KeyName, KeyPress};
-    let home = harbour();
-    let mut lab = open(&home).keys("ji");
-    lab.send(TuiEvent::Key(KeyPress::plain(KeyName::Function(1))));
-    let screen = lab.screen();
-    assert!(screen.contains("Keys · prompt"), "{screen}");
-    assert!(screen.contains("Alt-Enter"), "{screen}");
-}

@@ -4,7 +4,9 @@ use unspool_drive::socket::{LimitChange, LimitsChange};
 use unspool_drive::{PermissionMode, PromptState, RunState};
 
 use super::stage::{DrivenStage, run_id, seen};
+use crate::event::TuiEvent;
 use crate::picker::tests::harbour;
+use crate::press::{KeyName, KeyPress};
 use crate::testing::lab::TuiLab;
 use crate::work::live::{LiveRequest, RunChange};
 
@@ -110,6 +112,13 @@ fn the_help_has_the_keys_of_this_screen() {
     assert!(screen.contains("Keys · running sessions"), "{screen}");
     assert!(screen.contains("next session"), "{screen}");
     assert!(!screen.contains("next turn"), "{screen}");
+    let stage = DrivenStage::new().asks_command("touch mark");
+    let screen = stage.lab(&home).keys("ja?").screen();
+    assert!(screen.contains("Keys · answer") && screen.contains("read on"), "{screen}");
+    let mut lab = DrivenStage::new().lab(&home).keys("ji");
+    lab.send(TuiEvent::Key(KeyPress::plain(KeyName::Function(1))));
+    let screen = lab.screen();
+    assert!(screen.contains("Keys · prompt") && screen.contains("Alt-Enter"), "{screen}");
     // Keys of other screens are told, and do nothing here.
     let told = DrivenStage::new().lab(&home).keys("? previous␣turn⏎");
     assert!(told.screen().contains("(reader)"), "{}", told.screen());

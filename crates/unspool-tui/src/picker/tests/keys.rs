@@ -25,6 +25,22 @@ pub(super) fn changed() -> Vec<LibraryEvent> {
     })]
 }
 
+/// Returns the ids of the sessions that the program ended with.
+fn ids(lab: &TuiLab) -> Vec<String> {
+    match lab.outcome() {
+        Some(TuiOutcome::Chosen(rows)) => rows.iter().map(|row| row.id.to_string()).collect(),
+        other => vec![format!("{other:?}")],
+    }
+}
+
+/// Returns the text that the program ended with.
+fn inserted(lab: &TuiLab) -> String {
+    match lab.outcome() {
+        Some(TuiOutcome::Inserted(text)) => text.clone(),
+        other => format!("{other:?}"),
+    }
+}
+
 fn choose(several: bool) -> StartScreen {
     StartScreen::Picker(PickerUse::Choose { several, query: String::new() })
 }
@@ -204,37 +220,19 @@ fn keys_wait_for_what_was_typed_before_them() {
 }
 
 #[test]
-fn enter_waits_for_what_was_typed_before() {
+fn enter_waits_for_what_was_typed_before_also_before_the_first_frame() {
     let home = harbour();
-    let mut lab = harbour_lab(&home).start(choose(false)).open().hold();
-    lab.press("shouldfilter⏎");
-    assert!(lab.outcome().is_none());
-    let lab = lab.release();
-    let Some(TuiOutcome::Chosen(rows)) = lab.outcome() else {
-        panic!("{:?}", lab.outcome());
-    };
-    assert_eq!(rows[0].id.as_str(), uuid("spike"));
-}
-
-#[test]
-fn keys_that_were_pressed_before_the_first_frame_are_not_lost() {
-    let home = harbour();
-    let mut lab = harbour_lab(&home).start(choose(false)).begin();
-    lab.press("shouldfilter⏎");
-    let lab = lab.release();
-    let Some(TuiOutcome::Chosen(rows)) = lab.outcome() else {
-        panic!("{:?}", lab.outcome());
-    };
-    assert_eq!(rows[0].id.as_str(), uuid("spike"));
+    let setup = || harbour_lab(&home).start(choose(false));
+    for mut lab in [setup().open().hold(), setup().begin()] {
+        lab.press("shouldfilter⏎");
+        assert!(lab.outcome().is_none());
+        assert_eq!(ids(&lab.release()), [uuid("spike")]);
+    }
 }
 
 #[test]
 fn scripts_get_what_was_marked_else_what_is_chosen() {
     let home = harbour();
-    let ids = |lab: &TuiLab| match lab.outcome() {
-        Some(TuiOutcome::Chosen(rows)) => rows.iter().map(|row| row.id.to_string()).collect(),
-        other => vec![format!("{other:?}")],
-    };
     let lab = harbour_lab(&home).start(choose(true)).keys("⇥⇥⏎");
     assert_eq!(ids(&lab), [uuid("importer"), uuid("reading")]);
     let lab = harbour_lab(&home).start(choose(false)).keys("⇥↓⏎");
@@ -245,10 +243,7 @@ fn scripts_get_what_was_marked_else_what_is_chosen() {
 fn a_part_of_a_session_goes_into_a_prompt() {
     let home = harbour();
     let setup = || harbour_lab(&home).start(StartScreen::Picker(PickerUse::Insert));
-    let inserted = |keys: &str| match setup().keys(keys).outcome() {
-        Some(TuiOutcome::Inserted(text)) => text.clone(),
-        other => format!("{other:?}"),
-    };
+    let inserted = |keys: &str| inserted(&setup().keys(keys));
     let head = format!("From the session “spike-filter” ({}):\n\n", &uuid("spike")[..8]);
     assert_eq!(inserted("↓⏎1"), format!("{head}> Done: the window has five readings.\n"));
     assert_eq!(inserted("↓⏎2"), format!("{head}> Good, with a window of five\n"));
@@ -263,10 +258,7 @@ fn a_part_of_a_session_goes_into_a_prompt() {
     assert!(inserted("↓⏎4 7⏎").starts_with("None"));
     assert!(matches!(setup().keys("^e").outcome(), Some(TuiOutcome::EditElsewhere)));
     assert!(matches!(setup().keys("⎋").outcome(), Some(TuiOutcome::Left)));
-    let lab = setup().keys("⏎3");
-    let Some(TuiOutcome::Inserted(text)) = lab.outcome() else {
-        panic!("{:?}", lab.outcome());
-    };
+    let text = inserted("⏎3");
     assert!(text.contains("> - `Bash cargo test import`"), "{text}");
 }
 
@@ -382,10 +374,7 @@ fn marks_of_changed_rows_flash_once_and_then_nothing_runs() {
 fn a_message_or_a_turn_that_is_read_goes_into_a_prompt() {
     let home = harbour();
     let setup = || harbour_lab(&home).start(StartScreen::Picker(PickerUse::Insert));
-    let inserted = |keys: &str| match setup().keys(keys).outcome() {
-        Some(TuiOutcome::Inserted(text)) => text.clone(),
-        other => panic!("{keys}: {other:?}"),
-    };
+    let inserted = |keys: &str| inserted(&setup().keys(keys));
     let head = "From the session “spike-filter” (";
     let answer = inserted("spike⏎6 pp");
     assert!(answer.starts_with(head), "{answer}");

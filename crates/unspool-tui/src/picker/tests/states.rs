@@ -14,11 +14,8 @@ use crate::work::picker::{PickerReply, PickerRequest};
 use crate::work::{WorkReply, WorkRequest};
 
 /// Compares the screens of a state with those that were read and found good.
-fn check(name: &str, setup: &dyn Fn() -> (LabSetup<'static>, &'static str)) {
-    check_labs(name, |(columns, rows)| {
-        let (setup, keys) = setup();
-        setup.size(columns, rows).keys(keys)
-    });
+fn check(name: &str, setup: impl Fn() -> LabSetup<'static>, keys: &str) {
+    check_labs(name, |(columns, rows)| setup().size(columns, rows).keys(keys));
 }
 
 fn check_labs(name: &str, lab: impl FnMut((u16, u16)) -> TuiLab) {
@@ -32,72 +29,39 @@ fn kept(home: TestHome) -> &'static TestHome {
     Box::leak(Box::new(home))
 }
 
-#[test]
-fn groups() {
-    let home = kept(harbour());
-    let board = board(home);
-    check("groups", &|| (harbour_lab(home).board(board.clone()), ""));
-}
-
-#[test]
-fn a_query() {
-    let home = kept(harbour());
-    let board = board(home);
-    check("query", &|| (harbour_lab(home).board(board.clone()), "readings"));
-}
-
-#[test]
-fn nothing_fits() {
-    let home = kept(harbour());
-    // No title has these letters, and one session says the word. Until the full text is there, no number
-    // is told.
-    check("nothing_fits", &|| (harbour_lab(home).kept(HERE), "median"));
-    check("nothing_fits_but_text", &|| (harbour_lab(home).kept(HERE), "/⎋median"));
-}
-
 const HERE: &str = r#"{"picker": {"scope": "here"}}"#;
 
 #[test]
-fn nothing_fits_here() {
+fn keys_lead_to_states() {
     let home = kept(harbour());
-    check("nothing_fits_here", &|| (harbour_lab(home).kept(HERE), "photos"));
-}
-
-#[test]
-fn full_text() {
-    let home = kept(harbour());
-    check("full_text", &|| (harbour_lab(home), "/readings"));
-}
-
-#[test]
-fn marked_rows() {
-    let home = kept(harbour());
-    check("marks", &|| (harbour_lab(home), "⇥⇥↓⇥"));
-}
-
-#[test]
-fn filters() {
-    let home = kept(harbour());
-    check("filters", &|| (harbour_lab(home), "^o↓↓⏎"));
-}
-
-#[test]
-fn the_folder_has_no_sessions() {
-    let home = kept(harbour());
-    let setup = || harbour_lab(home).here("/srv/elsewhere").kept(HERE);
-    check("scope_is_empty", &|| (setup(), ""));
-}
-
-#[test]
-fn sorted_by_tokens_without_preview() {
-    let home = kept(harbour());
-    check("sorted", &|| (harbour_lab(home), "^s^s^v^v"));
+    let board = board(home);
+    for (name, keys) in [("groups", ""), ("query", "readings")] {
+        check(name, || harbour_lab(home).board(board.clone()), keys);
+    }
+    for (name, keys) in [
+        ("full_text", "/readings"),
+        ("marks", "⇥⇥↓⇥"),
+        ("filters", "^o↓↓⏎"),
+        ("sorted", "^s^s^v^v"),
+    ] {
+        check(name, || harbour_lab(home), keys);
+    }
+    // No title has these letters, and one session says the word. Until the full text is there, no number
+    // is told.
+    for (name, keys) in [
+        ("nothing_fits", "median"),
+        ("nothing_fits_but_text", "/⎋median"),
+        ("nothing_fits_here", "photos"),
+    ] {
+        check(name, || harbour_lab(home).kept(HERE), keys);
+    }
+    check("scope_is_empty", || harbour_lab(home).here("/srv/elsewhere").kept(HERE), "");
 }
 
 #[test]
 fn a_home_without_sessions() {
     let home = kept(TestHome::new());
-    check("empty_home", &|| (given(home), ""));
+    check("empty_home", || given(home), "");
 }
 
 #[test]
@@ -105,7 +69,7 @@ fn no_home() {
     let home = kept(TestHome::new());
     let elsewhere =
         |settings: &mut LibrarySettings| settings.homes = vec![Home::new("/nowhere/.claude")];
-    check("no_home", &|| (given(home).library(elsewhere), ""));
+    check("no_home", || given(home).library(elsewhere), "");
 }
 
 #[test]
@@ -194,16 +158,16 @@ fn choosing_for_a_script() {
     let home = kept(harbour());
     let usage = || PickerUse::Choose { several: true, query: "readings".to_owned() };
     let setup = || harbour_lab(home).start(StartScreen::Picker(usage()));
-    check("choose", &|| (setup(), "⇥"));
+    check("choose", setup, "⇥");
 }
 
 #[test]
 fn choosing_for_a_prompt() {
     let home = kept(harbour());
     let setup = || harbour_lab(home).start(StartScreen::Picker(PickerUse::Insert));
-    check("insert", &|| (setup(), ""));
-    check("insert_menu", &|| (setup(), "⏎"));
-    check("insert_turns", &|| (setup(), "⏎4 2..3"));
+    for (name, keys) in [("insert", ""), ("insert_menu", "⏎"), ("insert_turns", "⏎4 2..3")] {
+        check(name, setup, keys);
+    }
 }
 
 #[test]
@@ -224,9 +188,9 @@ fn the_index_is_not_refreshed() {
     // The index is there from a run before; what came later is not in it.
     drop(harbour_lab(home).open());
     home.add_session("/srv/new", &uuid("late"), session("u1 user \"Too late\""));
-    check("no_refresh", &|| (harbour_lab(home).no_refresh(), ""));
+    check("no_refresh", || harbour_lab(home).no_refresh(), "");
     let empty = kept(TestHome::new());
-    check("no_refresh_empty", &|| (given(empty).no_refresh(), ""));
+    check("no_refresh_empty", || given(empty).no_refresh(), "");
 }
 
 #[test]

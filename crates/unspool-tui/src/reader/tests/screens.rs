@@ -310,25 +310,6 @@ fn a_path_that_is_left_by_the_session_is_stayed_on() {
 }
 
 #[test]
-fn damaged_lines_are_counted() {
-    let damaged = format!("{IMPORTER}\n-- raw {{\"type\":\"user\",\"uu\n-- raw nonsense\n");
-    let reading = ReadStage::of(&damaged, 80, 24);
-    assert!(reading.row(22).contains("damaged line"), "{}", reading.row(22));
-}
-
-#[test]
-fn a_session_that_is_not_there_says_so() {
-    let mut reading = importer(80, 24);
-    reading.delete();
-    let reading = ReadStage::of_log("", (80, 24), |home| {
-        let project = home.project_dir("/srv/tidepool");
-        std::fs::remove_dir_all(project).expect("deletes");
-    });
-    let screen = reading.screen();
-    assert!(screen.lines().nth(2).is_some_and(|row| row.len() > 10), "{screen}");
-}
-
-#[test]
 fn the_scroll_bar_is_clicked_and_dragged() {
     let mut reading = ReadStage::of(&long(200), 80, 24);
     reading.mouse(MouseKind::Press, 79, 1);

@@ -78,11 +78,11 @@ fn agents_and_what_became_of_them() {
     });
 }
 
-/// Checks what keys lead to in the session of the importer.
-fn check_keys(name: &str, keys: &str) {
+/// Checks what something leads to in the session of the importer.
+fn check_importer(name: &str, act: impl Fn(&mut ReadStage)) {
     check(name, &|(columns, rows)| {
         let mut reading = importer(columns, rows);
-        reading.keys(keys);
+        act(&mut reading);
         reading
     });
 }
@@ -113,35 +113,23 @@ fn keys_lead_to_states() {
         ("sequence", "g"),
         ("resume", "r"),
     ] {
-        check_keys(name, keys);
+        check_importer(name, |reading| {
+            reading.keys(keys);
+        });
     }
 }
 
 #[test]
-fn the_log_is_deleted_while_it_is_read() {
-    check("deleted", &|(columns, rows)| {
-        let mut reading = importer(columns, rows);
+fn the_log_is_deleted_replaced_or_cut_off_while_it_is_read() {
+    check_importer("deleted", |reading| {
         reading.delete();
-        reading
     });
-}
-
-#[test]
-fn the_log_is_replaced_while_it_is_read() {
-    check("replaced", &|(columns, rows)| {
-        let mut reading = importer(columns, rows);
+    check_importer("replaced", |reading| {
         reading.write(session("%session t\nx1 user \"something else\"\nx2 assistant \"yes\""));
-        reading
     });
-}
-
-#[test]
-fn the_log_is_cut_off_while_it_is_read() {
-    check("truncated", &|(columns, rows)| {
-        let mut reading = importer(columns, rows);
+    check_importer("truncated", |reading| {
         let log = session(IMPORTER);
         reading.write(&log[..log.len() / 3]);
-        reading
     });
 }
 
@@ -219,15 +207,12 @@ fn resuming_is_refused_with_what_can_be_done() {
     };
     let states = [("resume_running", running), ("resume_folder_gone", folder_gone)];
     for (name, refusal) in states {
-        check(name, &|(columns, rows)| {
-            let mut reading = importer(columns, rows);
+        check_importer(name, |reading| {
             reading.lab.resumes(Err(refusal.clone()));
             reading.keys("r");
-            reading
         });
     }
-    check("resume_other_folder", &|(columns, rows)| {
-        let mut reading = importer(columns, rows);
+    check_importer("resume_other_folder", |reading| {
         let offer = ResumeOffer {
             command: Ok(command("claude")),
             line: "cd /srv/tidepool-old && claude --resume 5f3a1d20-0000-4000-8000-000000000000".to_owned(),
@@ -237,7 +222,6 @@ fn resuming_is_refused_with_what_can_be_done() {
         };
         reading.lab.resumes(Ok(offer));
         reading.keys("r");
-        reading
     });
 }
 
@@ -251,11 +235,9 @@ fn without_a_client_the_command_can_be_copied() {
         line: "cd /srv/tidepool && claude --resume 5f3a1d20".to_owned(),
         remarks: Vec::new(),
     };
-    check("resume_no_client", &|(columns, rows)| {
-        let mut reading = importer(columns, rows);
+    check_importer("resume_no_client", |reading| {
         reading.lab.resumes(Ok(offer.clone()));
         reading.keys("r");
-        reading
     });
     for keys in ["yc", "r1"] {
         let mut reading = importer(80, 24);
@@ -280,10 +262,8 @@ fn a_way_out_of_a_refusal_is_taken() {
 
 #[test]
 fn without_a_server_one_is_offered() {
-    check("no_server", &|(columns, rows)| {
-        let mut reading = importer(columns, rows);
+    check_importer("no_server", |reading| {
         reading.keys("yl");
-        reading
     });
     let mut reading = importer(80, 24);
     reading.keys("yl2");
