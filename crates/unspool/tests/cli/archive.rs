@@ -307,42 +307,6 @@ fn damage_is_named_and_the_rest_is_written() {
 }
 
 #[test]
-fn what_belongs_to_no_session_is_named_and_never_written_back() {
-    let (home, folder, archive) = archived(hello());
-    let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
-    let settings = format!("{archive}/home-1/settings.json");
-    fs::copy(&packed, format!("{settings}.zst")).expect("copies");
-    let ran = run_bare(&home, &["archive", "verify", &archive, "--json"]).says(1, &[]);
-    let lines = ran.lines();
-    assert_eq!(lines[0]["file"], format!("{settings}.zst"));
-    assert_eq!(lines[1]["summary"]["problems"], 1);
-
-    let out = folder.at("out");
-    let ran = run_bare(&home, &["archive", "restore", &archive, "--to", &out, "--json"])
-        .says(1, &["settings.json"]);
-    let lines = ran.lines();
-    assert_eq!(lines[1]["result"], "refused");
-    assert_eq!(lines[2]["summary"]["foreign"], 1);
-    assert_eq!(lines[2]["summary"]["written"], 1);
-    assert!(!Path::new(&out).join("settings.json").exists());
-
-    fs::remove_dir_all(home.path().join("projects")).expect("removes");
-    run(&home, &["archive", "restore", &archive, "--into-home"]).says(1, &[]);
-    assert!(!home.path().join("settings.json").exists());
-}
-
-#[test]
-fn a_damaged_file_is_repaired_while_its_source_is_there() {
-    let (home, _folder, archive) = archived(hello());
-    damage_session(&archive);
-    let ran = run(&home, &["archive", &archive, "--recheck", "--json"]).says(0, &[]);
-    let lines = ran.lines();
-    assert_eq!(lines[0]["change"], "repaired");
-    assert_eq!(lines[1]["summary"]["files"]["repaired"], 1);
-    run_bare(&home, &["archive", "verify", &archive]).ok();
-}
-
-#[test]
 fn wrong_uses_are_said() {
     let (home, folder) = (hello(), Folder::new());
     let archive = folder.at("archive");

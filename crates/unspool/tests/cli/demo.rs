@@ -47,7 +47,7 @@ fn check_finds_no_errors() {
 }
 
 #[test]
-fn no_page_names_the_folder_that_the_demo_is_unpacked_in() {
+fn nothing_names_the_folder_that_the_demo_is_unpacked_in() {
     let pages: &[&[&str]] = &[
         &["list"],
         &["show", "@"],
@@ -58,6 +58,10 @@ fn no_page_names_the_folder_that_the_demo_is_unpacked_in() {
         &["stats"],
         &["check"],
         &["check", "--all"],
+        &["check", "--secrets"],
+        &["show", "4ba648c8"],
+        &["show", "agent-a0ab4f5b"],
+        &["list", "--project", "tidepool", "--branch", "none*"],
     ];
     for args in pages {
         let ran = demo(args);
@@ -67,4 +71,5 @@ fn no_page_names_the_folder_that_the_demo_is_unpacked_in() {
     }
     let checked = demo(&["check", "--all"]).ok();
     assert!(checked.contains("~/.claude/projects/-home-dev-notes/"), "{checked}");
+    demo(&["show", "4ba648c8"]).says(1, &["projects/-home-dev-tidepool/4ba648c7"]);
 }

@@ -3,55 +3,13 @@
 use std::io::Read as _;
 use std::process::Stdio;
 
-use unspool_testkit::TestHome;
+use unspool_testkit::append;
+use unspool_testkit::saying::saying;
 
 use crate::run::{OTHER, SESSION, home_with, run, unspool_on};
 
-/// Escape sequences that a hostile log may contain, as JSON escapes.
-const EVIL: &str =
-    r"\u001b[31mred\u001b]52;c;aGk=\u0007\u001b]8;;http://x\u001b\\link\u009b2J\u0007\u202eabc\r\b";
-
-fn evil_home() -> TestHome {
-    let home = TestHome::new();
-    let entry = |uuid: &str, parent: &str, rest: &str| {
-        format!(
-            r#"{{"uuid":"{uuid}","parentUuid":{parent},"sessionId":"{SESSION}","cwd":"/srv/{EVIL}","gitBranch":"{EVIL}","version":"{EVIL}","timestamp":"2026-01-01T00:00:00Z",{rest}}}"#
-        )
-    };
-    let lines = [
-        entry(
-            "u1",
-            "null",
-            &format!(r#""type":"user","message":{{"role":"user","content":"{EVIL}"}}"#),
-        ),
-        entry(
-            "a1",
-            "\"u1\"",
-            &format!(
-                r#""type":"assistant","message":{{"id":"m","role":"assistant","model":"{EVIL}","content":[{{"type":"text","text":"`{EVIL}` **{EVIL}** [l]({EVIL})"}},{{"type":"thinking","thinking":"{EVIL}"}},{{"type":"tool_use","id":"{EVIL}","name":"{EVIL}","input":{{"command":"{EVIL}"}}}}]}}"#
-            ),
-        ),
-        entry(
-            "r1",
-            "\"a1\"",
-            &format!(
-                r#""type":"user","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{EVIL}","content":"{EVIL}","is_error":true}}]}},"toolUseResult":"{EVIL}""#
-            ),
-        ),
-        entry("s1", "\"r1\"", &format!(r#""type":"system","subtype":"{EVIL}","content":"{EVIL}""#)),
-        entry(
-            "u2",
-            "\"s1\"",
-            &format!(
-                r#""type":"user","message":{{"role":"user","content":[{{"type":"{EVIL}"}},{{"type":"image","source":{{"media_type":"{EVIL}"}}}}]}}"#
-            ),
-        ),
-        format!(r#"{{"type":"custom-title","customTitle":"{EVIL}"}}"#),
-        format!("torn {}", EVIL.replace("\\u001b", "\u{1b}")),
-    ];
-    home.add_session("/srv/demo", SESSION, lines.join("\n").as_bytes());
-    home
-}
+/// Escape sequences that a hostile log may contain.
+const EVIL: &str = "\u{1b}[31mred\u{1b}]52;c;aGk=\u{7}\u{1b}]8;;http://x\u{1b}\\link\u{9b}2J\u{7}\u{202e}abc\r\u{8}";
 
 /// Tells whether a text contains a control character that is not ours: newlines and SGR codes are.
 fn smuggled(text: &str) -> Option<char> {
@@ -74,7 +32,9 @@ fn smuggled(text: &str) -> Option<char> {
 
 #[test]
 fn escape_sequences_never_reach_the_terminal() {
-    let home = evil_home();
+    let home = saying(&format!("{EVIL} `{EVIL}` **{EVIL}** [l]({EVIL})"));
+    let log = home.project_dir("/srv/demo").join(format!("{SESSION}.jsonl"));
+    append(log, format!("torn {EVIL}"));
     for args in [
         &["show", SESSION][..],
         &["show", SESSION, "--full"],

@@ -24,17 +24,6 @@ fn an_unknown_name_lists_near_ones_and_an_ambiguous_one_its_candidates() {
 }
 
 #[test]
-fn a_file_outside_any_home_is_a_session() {
-    let home = TestHome::new();
-    let file = home.user_home().join("elsewhere.jsonl");
-    std::fs::write(&file, unspool_testkit::session(ONE)).expect("writes");
-    let shown = run_bare(&home, &["show", file.to_str().expect("UTF-8"), "--json"]).json();
-    assert_eq!(shown["session"]["id"], "elsewhere");
-    assert!(shown["session"]["home"].is_null() && shown["session"]["project"].is_null());
-    assert_eq!(shown["counts"]["active"], 2);
-}
-
-#[test]
 fn empty_files_and_homes_are_no_errors() {
     let home = TestHome::new();
     home.add_session("/srv/demo", SESSION, b"");
@@ -72,20 +61,6 @@ fn a_word_that_is_no_command_leads_on() {
     assert!(!ran.err.contains("tree"), "{}", ran.err);
     assert!(run(&home, &["shwo"]).err.contains("`unspool show`"));
     run(&home, &["drive", "strat"]).says(2, &["'start'"]);
-}
-
-#[test]
-fn the_newest_is_the_one_whose_conversation_is() {
-    let home = TestHome::new();
-    let long = "x".repeat(200_000);
-    // A last line longer than a first look, and a file that was written last.
-    for (id, day, text) in [("2", 9, "newest"), ("1", 1, long.as_str())] {
-        let session = format!("u1 user \"{text}\" @{}\n", day * 86_400);
-        let id = SESSION.replace('1', id);
-        home.add_session("/srv/demo", &id, unspool_testkit::session(&session));
-    }
-    let shown = run(&home, &["show", "@", "--json"]).json();
-    assert_eq!(shown["session"]["title"], "newest");
 }
 
 #[test]

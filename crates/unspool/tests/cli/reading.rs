@@ -9,26 +9,6 @@ fn shown(notation: &str, args: &[&str]) -> String {
 }
 
 #[test]
-fn days_and_long_pauses_are_marked() {
-    let text = shown(
-        r#"
-u1 user "begin"
-a1 assistant "one"
-u2 user @+7200 "later"
-a2 assistant "two"
-u3 user @+100000 "another day"
-a3 assistant "three"
-"#,
-        &[],
-    );
-    assert_eq!(text.matches("2 h later").count(), 1, "{text}");
-    let day = text.lines().find(|line| line.contains(", 1 d 3 h later"));
-    let day = day.unwrap_or_else(|| panic!("{text}"));
-    assert!(day.starts_with("── ") && day.contains("day, "), "{day}");
-    assert!(!shown("u1 user \"x\"\na1 assistant \"y\"", &[]).contains("later"));
-}
-
-#[test]
 fn every_transcript_says_where_a_day_begins_and_speaks_in_words() {
     let home = home_with(
         r#"
@@ -39,9 +19,12 @@ u2 user @+100000 "another day"
 a2 assistant "two"
 "#,
     );
-    for format in ["md", "text", "html"] {
-        let args = ["export", SESSION, "--format", format, "--out", "-"];
-        let text = run(&home, &args).ok();
+    for format in ["md", "text", "html", "terminal"] {
+        let args = match format {
+            "terminal" => &["show", SESSION][..],
+            _ => &["export", SESSION, "--format", format, "--out", "-"],
+        };
+        let text = run(&home, args).ok();
         let day = text.lines().find(|line| line.contains(", 1 d 3 h later"));
         assert!(day.is_some_and(|day| day.contains("day, ")), "{format}");
         assert!(text.to_lowercase().contains("open in the editor: a.rs"), "{format}");
@@ -97,32 +80,6 @@ fn rules_are_as_wide_as_the_text() {
         let rule = text.lines().find(|line| line.starts_with("───"));
         let width = rule.expect("a rule").chars().count();
         assert_eq!(width, columns.min(120) as usize);
-    }
-}
-
-#[test]
-fn elements_of_the_client_are_said_in_words() {
-    let text = shown(
-        r#"
-u0 user meta "<local-command-caveat>Caveat: these were run by the user</local-command-caveat>"
-u1 user "<ide_opened_file>The user opened the file /srv/demo/src/a.rs in the IDE. This may or may not be related.</ide_opened_file>" "Explain this."
-a1 assistant call Read:t1 {"file_path":"/srv/demo/src/a.rs"} call Bash:t2 {"command":"cd /srv/demo && ls"}
-r1 result t1 "<tool_use_error>File does not exist.</tool_use_error>" error
-r2 result t2 "a.rs"
-s1 system stop_hook_summary
-a2 assistant "Done."
-"#,
-        &[],
-    );
-    assert!(!text.contains('<'), "{text}");
-    assert!(!text.contains("stop_hook"), "{text}");
-    for said in [
-        "┃ ○ open in the editor: src/a.rs",
-        "✘ Read  src/a.rs",
-        "  File does not exist.",
-        "✔ Bash  ls",
-    ] {
-        assert!(text.contains(said), "{said}: {text}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use unspool_testkit::{TestHome, session};
 
-use crate::run::{SESSION, demo, run};
+use crate::run::{SESSION, run};
 
 /// A token by its shape, which opens nothing.
 fn token() -> String {
@@ -75,11 +75,4 @@ fn sessions_are_named_or_filtered() {
     let elsewhere = home.user_home().join("copy.jsonl");
     std::fs::copy(file, &elsewhere).expect("a copy");
     run(&home, &["check", "--secrets", elsewhere.to_str().expect("a path")]).says(1, &[]);
-}
-
-#[test]
-fn the_demo_has_a_known_number() {
-    let ran = demo(&["check", "--secrets"]);
-    assert!(ran.err.contains("looked at"), "{}", ran.err);
-    assert!(!ran.out.contains("unspool-demo-"), "{}", ran.out);
 }

@@ -275,14 +275,6 @@ fn what_is_added_is_counted_and_does_not_move_anything() {
 }
 
 #[test]
-fn a_session_that_is_deleted_stays_on_the_screen() {
-    let mut reading = importer(80, 24);
-    let before = reading.body();
-    reading.delete();
-    assert_eq!(reading.body(), before);
-}
-
-#[test]
 fn a_log_that_is_replaced_is_read_again_when_the_person_says_so() {
     let mut reading = importer(80, 24);
     let before = reading.body();

@@ -1,22 +1,14 @@
 //! Which paths become files, and what they are called.
 
 use serde_json::Value;
-use unspool_testkit::{TestHome, session, uuid};
+use unspool_testkit::{TestHome, session};
 
-use super::{Exported, export, name};
+use super::{export, name};
 use crate::run::{OTHER, REDOS, SESSION, home_with, run};
 
 /// Returns the prompts of a Markdown transcript.
 fn prompts(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.strip_prefix("> ")).collect()
-}
-
-/// Returns the lines above the facts.
-fn opening(text: &str) -> Vec<&str> {
-    let lines = text.lines().skip(2);
-    // Each is an item of a list; the facts that follow have their names in bold.
-    let items = lines.map_while(|line| line.strip_prefix("- "));
-    items.take_while(|item| !item.starts_with("**") || item.contains("Compact")).collect()
 }
 
 #[test]
@@ -37,56 +29,9 @@ fn several_redos_give_exactly_one_transcript_for_each_ending() {
 }
 
 #[test]
-fn the_header_says_which_path_it_is() {
-    let exported = export(&home_with(REDOS), &[SESSION]);
-    let id = format!("Session ID: {SESSION}");
-    let fork = format!("Fork Point: {}", uuid("a3"));
-    let first = exported.text(&name("_path1_abandoned.md"));
-    assert!(first.starts_with("# CLAUDE CODE SESSION TRANSCRIPT\n\n"));
-    assert_eq!(
-        opening(first),
-        [&id, "Path: 1 of 3", "Status: ABANDONED", &fork, "Total Messages: 10"]
-    );
-    let last = exported.text(&name("_path3.md"));
-    assert_eq!(opening(last), [&id, "Path: 3 of 3", "Status: ACTIVE", "Total Messages: 14"]);
-}
-
-#[test]
-fn a_session_with_one_path_is_named_by_its_id_alone() {
-    let exported = export(&home_with("u1 user \"hi\"\na1 assistant \"ho\"\n"), &[SESSION]);
-    assert_eq!(exported.names(), [name(".md")]);
-    assert_eq!(
-        opening(exported.only()),
-        [&format!("Session ID: {SESSION}"), "Path: 1 of 1", "Status: ACTIVE", "Total Messages: 2"]
-    );
-}
-
-#[test]
 fn the_active_path_alone_keeps_its_number() {
     let exported = export(&home_with(REDOS), &[SESSION, "--paths", "active"]);
     assert_eq!(exported.names(), [name("_path3.md")]);
-}
-
-#[test]
-fn compactions_are_joined_and_said_in_the_header() {
-    let compacted = r#"
-u1 user "before"
-a1 assistant "yes"
-b1 system compact_boundary manual before=1000
-s1 user summary "what was said"
-a2 assistant "after"
-"#;
-    let home = home_with(compacted);
-    let exported = export(&home, &[SESSION]);
-    let text = exported.only();
-    let line = "**Contains Compact Operation(s)** - Full conversation including compacted segments";
-    assert!(opening(text).contains(&line), "{text}");
-    assert!(text.contains("> before") && text.contains("after"), "{text}");
-    assert!(text.contains("*context compacted (manual), 1k tokens before, 0 after*"), "{text}");
-    let context = export(&home, &[SESSION, "--context"]);
-    let text = context.only();
-    assert!(!text.contains("Compact Operation") && !text.contains("> before"), "{text}");
-    assert!(text.contains("what was said") && text.contains("after"), "{text}");
 }
 
 /// A home with a session and a copy of it that goes on, as older versions resumed.
@@ -138,7 +83,7 @@ fn one_id_in_two_homes_gives_two_files() {
     let second = home_with("x1 user \"another\"\ny1 assistant \"2\"\n");
     let homes = [&home, &second].map(|home| home.path().display().to_string());
     let args = ["--all", "--home", &homes[0], "--home", &homes[1]];
-    let exported: Exported = export(&home, &args);
+    let exported = export(&home, &args);
     assert_eq!(exported.names(), [name(".md"), name("_2.md")]);
     assert!(exported.text(&name("_2.md")).contains("> another"));
 }
