@@ -6,7 +6,7 @@ use unspool_drive::trust::{BrokenSettings, CodeSource, TrustReport, TrustVerdict
 use unspool_drive::{ClientProgram, PromptContent, RunId, RunRequest};
 use unspool_store::home::HomeNaming;
 
-use crate::work::live::{PromptRequest, PromptWay, StartPlan};
+use crate::work::live::{PromptRequest, PromptWay, StartPlan, start};
 
 /// The id that runs have in plans, so that they look the same each time.
 const RUN: &str = "33333333-3333-4333-8333-333333333333";
@@ -19,17 +19,9 @@ pub(super) fn begun_by(prompt: &PromptRequest) -> RunRequest {
         panic!("{prompt:?} begins no run");
     };
     let folder = options.folder.clone().expect("a folder");
-    let session = prompt.subject.as_ref();
-    let mut request = RunRequest::new(run.clone(), &folder, "terminal");
-    request.session = session.map(|it| it.place.session.to_string());
-    request.fork = at.is_some();
-    request.at = at.as_ref().map(ToString::to_string);
-    request.prompt = Some(PromptContent::text(prompt.text.clone()));
-    request.model.clone_from(&options.model);
-    request.mode = options.mode;
-    request.limits = Some(options.limits);
-    request.budget = options.budget;
-    request
+    let goes_on = (prompt.subject.as_ref(), at.clone());
+    let content = PromptContent::text(prompt.text.clone());
+    start::request(run.clone(), folder.into(), options.clone(), goes_on, content)
 }
 
 /// Returns a run that goes on with a session.

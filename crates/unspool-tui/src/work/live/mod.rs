@@ -6,7 +6,7 @@
 mod board;
 mod complete;
 mod ended;
-mod start;
+pub(crate) mod start;
 mod tail;
 
 use unspool_drive::socket::LimitsChange;

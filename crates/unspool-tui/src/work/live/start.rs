@@ -142,7 +142,19 @@ pub(super) fn plan(
 ) -> Result<StartPlan, String> {
     let folder = options.folder.as_deref().filter(|it| !it.trim().is_empty());
     let folder = folder.ok_or("the folder of this session is not known")?;
-    let mut request = RunRequest::new(run, real_folder(&context.settings, folder), BY);
+    let folder = real_folder(&context.settings, folder);
+    planned(drive, request(run, folder, options, (session, at), prompt))
+}
+
+/// Returns the request for a run in a folder.
+pub(crate) fn request(
+    run: RunId,
+    folder: PathBuf,
+    options: StartOptions,
+    (session, at): (Option<&SessionSubject>, Option<EntryId>),
+    prompt: PromptContent,
+) -> RunRequest {
+    let mut request = RunRequest::new(run, folder, BY);
     request.home = options.home;
     request.session = session.map(|it| it.place.session.as_str().to_owned());
     request.fork = at.is_some();
@@ -152,7 +164,7 @@ pub(super) fn plan(
     request.mode = options.mode;
     request.limits = Some(options.limits);
     request.budget = options.budget;
-    planned(drive, request)
+    request
 }
 
 /// Says how a run would be started that goes on where another one ended.

@@ -160,16 +160,10 @@ fn deadlines_count_down_and_are_switched_off(browser: &mut Browser) {
     page.wait(&format!("{left}.textContent !== window.before"));
     page.keep_shots("idle-counts");
     page.browser.click("#limits summary");
-    let choose = |name: &str, value: &str| {
-        format!(
-            "const field = document.querySelector('#limits [name={name}]'); field.value = '{value}'; \
-             field.dispatchEvent(new Event('change', {{ bubbles: true }}))"
-        )
-    };
-    page.browser.run(&choose("idle", ""));
+    page.choose("#limits [name=idle]", "");
     page.wait(&format!("!{left}"));
-    page.browser.run(&choose("waiting", "300"));
-    page.browser.run(&choose("budget", "2.5"));
+    page.choose("#limits [name=waiting]", "300");
+    page.choose("#limits [name=budget]", "2.5");
     let driven = &page.driven;
     let run = driven.runs().remove(0);
     driven.until(&run, "limits", |run| {
@@ -182,7 +176,7 @@ fn deadlines_count_down_and_are_switched_off(browser: &mut Browser) {
     page.wait_for_card("tool");
     let left = "document.querySelector('.approval time[data-as=left]')";
     page.wait(&format!("{left}.textContent.startsWith('in ')"));
-    page.browser.run(&choose("waiting", ""));
+    page.choose("#limits [name=waiting]", "");
     page.wait(&format!("document.querySelector('.approval') && !{left}"));
     // A field shows what another window set.
     page.driven.act(&run, "deadlines", &json!({ "idle": 77 }));

@@ -67,6 +67,14 @@ impl<'b> Page<'b> {
         self.wait("document.querySelector('#composer textarea').value === ''");
     }
 
+    /// Chooses a value of a field, as a person does.
+    pub(super) fn choose(&mut self, field: &str, value: &str) {
+        self.browser.run(&format!(
+            "const field = document.querySelector('{field}'); field.value = '{value}'; \
+             field.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+        ));
+    }
+
     /// Allows what the card asks for.
     pub(super) fn allow(&mut self) {
         self.browser.click(".approval [data-decide=allow]");

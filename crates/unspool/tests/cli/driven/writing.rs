@@ -4,7 +4,7 @@
 //! Without Chromium and its driver these tests say so and pass.
 
 use serde_json::{Value, json};
-use unspool_testkit::browser::{Browser, BrowserScreen, ENTER};
+use unspool_testkit::browser::{Browser, BrowserScreen, ENTER, TAB};
 use unspool_testkit::driven::new_id;
 use unspool_testkit::{added, append, browser_cases, uuid};
 
@@ -14,7 +14,7 @@ use super::page::Page;
 #[test]
 fn prompts_are_prepared_in_a_browser() {
     browser_cases![
-        commands_and_files_are_completed_without_a_client,
+        commands_and_files_are_completed_with_and_without_a_client,
         going_on_and_running_again_show_the_plan_first,
         a_folder_that_changed_is_trusted_again_before_going_on,
         deadlines_are_chosen_before_a_run_starts,
@@ -39,10 +39,11 @@ fn complete(page: &mut Page<'_>, typed: &str, offered: &str, taken: &str) {
     page.browser.run(&format!("{FIELD}.value = ''; {FIELD}.focus()"));
     page.browser.press(typed);
     page.wait_for_words(".completions li", offered);
-    page.press_until(ENTER, &format!("{FIELD}.value === '{taken} '"));
+    let key = if typed.starts_with('/') { TAB } else { ENTER };
+    page.press_until(key, &format!("{FIELD}.value === '{taken} '"));
 }
 
-fn commands_and_files_are_completed_without_a_client(browser: &mut Browser) {
+fn commands_and_files_are_completed_with_and_without_a_client(browser: &mut Browser) {
     let mut page = Page::open(browser);
     page.driven.place.write("docs/notes.md", "x");
     // Files are there before any client was; commands are not known yet.
@@ -50,6 +51,9 @@ fn commands_and_files_are_completed_without_a_client(browser: &mut Browser) {
     page.browser.run(&format!("{FIELD}.value = ''"));
     page.send("begin");
     page.wait_for_state("idle");
+    complete(&mut page, "/cl", "/clear", "/clear");
+    complete(&mut page, "look at @note", "docs/notes.md", "look at @docs/notes.md");
+    page.browser.run(&format!("{FIELD}.value = ''"));
     end_run(&mut page);
     page.go();
     complete(&mut page, "/cl", "/clear", "/clear");
@@ -123,17 +127,11 @@ fn a_folder_that_changed_is_trusted_again_before_going_on(browser: &mut Browser)
 
 fn deadlines_are_chosen_before_a_run_starts(browser: &mut Browser) {
     let mut page = Page::open(browser);
-    let choose = |page: &mut Page<'_>, name: &str, value: &str| {
-        page.browser.run(&format!(
-            "const field = document.querySelector('#next-limits [name={name}]'); field.value = '{value}'; \
-             field.dispatchEvent(new Event('change', {{ bubbles: true }}))"
-        ));
-    };
     page.write("hello");
     page.wait_for_words("#plan dl", "idle 5 min, waiting 30 min");
     page.browser.click("#next-limits summary");
-    choose(&mut page, "idle", "");
-    choose(&mut page, "waiting", "3600");
+    page.choose("#next-limits [name=idle]", "");
+    page.choose("#next-limits [name=waiting]", "3600");
     page.wait_for_words("#plan dl", "idle off, waiting 60 min");
     page.keep_shots("next-limits");
     page.send("");
