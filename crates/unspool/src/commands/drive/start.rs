@@ -95,18 +95,24 @@ pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         print_run(&view, args.json, ui)?;
         return Ok(RunOutcome::Done);
     }
-    let shown = plan::ShownPlan::new(&drive, &request)?;
+    let plan = drive.plan_json(&request)?;
     if args.dry_run {
-        shown.print(args.json, ui)?;
+        if args.json {
+            ui.print_json(&plan)?;
+        } else {
+            ui.print_text(&plan::lines(&plan).join("\n"))?;
+        }
         return Ok(RunOutcome::Done);
     }
-    shown.check_trust(&drive, &request)?;
+    plan::check_trust(&plan, &drive, &request)?;
     for variable in &settings.driving.misread {
         ui.warning(&format!(
             "{variable} is neither a number of seconds nor `off`, and is not used"
         ));
     }
-    shown.say(ui);
+    for line in plan::lines(&plan) {
+        ui.plain_note(&line);
+    }
     let view = drive.start(&request)?;
     // Old spools that stay have cost nothing but room; the next start tries again.
     let _ = drive.sweep();
