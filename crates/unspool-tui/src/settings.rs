@@ -17,6 +17,7 @@ use unspool_drive::supervisor::Drive;
 use unspool_engine::library::{Library, SessionPlace};
 use unspool_engine::ops::resume::ResumeBranch;
 use unspool_model::ids::EntryId;
+use unspool_model::names;
 use unspool_render::keys::KeyAction;
 use unspool_store::filter::RowFilter;
 use unspool_store::rows::SessionRow;
@@ -72,15 +73,17 @@ pub enum CatalogueRefresh {
     Never,
 }
 
-/// A thread that a test lets panic.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TuiFault {
-    /// The thread that takes events and paints.
-    Loop,
-    /// A worker.
-    Worker,
-    /// The thread that reads keys.
-    Keys,
+names! {
+    /// A thread that a test lets panic.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum TuiFault {
+        /// The thread that takes events and paints.
+        Loop = "loop",
+        /// A worker.
+        Worker = "worker",
+        /// The thread that reads keys.
+        Keys = "keys",
+    }
 }
 
 /// Whether the program takes the mouse.

@@ -15,8 +15,8 @@ use anyhow::{Context as _, Result};
 use unspool_engine::library::RefreshPolicy;
 use unspool_store::filter::RowFilter;
 use unspool_tui::{
-    CatalogueRefresh, ColorDepth, MouseUse, StartScreen, TerminalKind, TuiCommand, TuiFault,
-    TuiOutcome, TuiSettings,
+    CatalogueRefresh, ColorDepth, MouseUse, StartScreen, TerminalKind, TuiCommand, TuiOutcome,
+    TuiSettings,
 };
 
 use self::host::ProgramHost;
@@ -73,12 +73,7 @@ pub(crate) fn show(
         start,
         keys: keys.collect(),
         places,
-        fault: match settings.terminal.fault.as_deref() {
-            Some("loop") => Some(TuiFault::Loop),
-            Some("worker") => Some(TuiFault::Worker),
-            Some("keys") => Some(TuiFault::Keys),
-            _ => None,
-        },
+        fault: settings.terminal.fault,
         refresh: match settings.refresh.value {
             RefreshPolicy::EachRequest => CatalogueRefresh::Walked,
             RefreshPolicy::OnDemand => CatalogueRefresh::Never,

@@ -6,7 +6,7 @@ use toml::de::DeValue;
 use unspool_model::named::Named as _;
 use unspool_model::near::near;
 use unspool_render::keys::{KeyAction, KeyContext, is_key_sequence};
-use unspool_tui::TerminalBackground;
+use unspool_tui::{TerminalBackground, TuiFault};
 
 use super::environment::EDITING;
 use super::judge::{SettingsJudge, SettingsSection, named};
@@ -28,7 +28,7 @@ pub(crate) struct TerminalSettings {
     /// The person's editor, as a line of words.
     pub(crate) editor: Option<String>,
     /// The thread that a test lets panic; only programs built for tests look at it.
-    pub(crate) fault: Option<String>,
+    pub(crate) fault: Option<TuiFault>,
     /// Whether unspool was started as an editor by unspool.
     pub(crate) is_editing: bool,
 }
@@ -60,7 +60,7 @@ impl TerminalSettings {
             fault: environment
                 .get("UNSPOOL_FAULT")
                 .filter(|_| cfg!(debug_assertions))
-                .and_then(|fault| Some(fault.to_str()?.to_owned())),
+                .and_then(|fault| TuiFault::from_name(fault.to_str()?)),
         }
     }
 }
