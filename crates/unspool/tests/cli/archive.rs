@@ -281,21 +281,15 @@ fn writing_back_goes_where_it_is_told_and_nowhere_else() {
     assert_eq!(names.iter().filter(|name| new(name)).count(), 1, "{names:?}");
 }
 
-/// Changes a byte of the packed session, and returns its file.
-fn damage_session(archive: &str) -> String {
-    let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
-    let mut bytes = fs::read(&packed).expect("a packed file");
-    bytes[30] ^= 1;
-    fs::write(&packed, bytes).expect("writes");
-    packed
-}
-
 #[test]
 fn damage_is_named_and_the_rest_is_written() {
     let home = hello();
     home.add_session("/srv/demo", "other", session("u1 user \"other\""));
     let (home, folder, archive) = archived(home);
-    let packed = damage_session(&archive);
+    let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
+    let mut bytes = fs::read(&packed).expect("a packed file");
+    bytes[30] ^= 1;
+    fs::write(&packed, bytes).expect("writes");
     let ran = run_bare(&home, &["archive", "verify", &archive]).says(1, &[]);
     assert!(ran.out.contains(&packed) && ran.out.contains("damaged at byte 0"), "{}", ran.out);
     run_bare(&home, &["archive", "restore", &archive, "--to", &folder.at("out")])

@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::{Value, json};
 use unspool_testkit::{TestHome, session};
 
-use crate::run::{SESSION, fitting, home_with, run, strings, strings_at, unspool_on};
+use crate::run::{SESSION, fitting, home_with, run, strings_at, unspool_on};
 
 const FLOW: &str = "<command-message>flow is running…</command-message>\n<command-name>/flow</command-name>\n<command-args>story 12\n\nfrom the board</command-args>";
 const CLEAR: &str = "<command-name>/clear</command-name>\n            <command-message>clear</command-message>\n            <command-args></command-args>";
@@ -216,7 +216,7 @@ fn a_session_is_found_in_every_folder_that_it_was_in() {
          %cwd {first}\nu3 user \"back\""
     );
     home.add_session(&first, SESSION, session(&log));
-    assert_eq!(strings(&listed(&home)["cwds"]), [&first, &second]);
+    assert_eq!(listed(&home)["cwds"], json!([first, second]));
     assert_eq!(listed(&home)["cwd"], json!(first));
     let run_in = |folder: &str, args: &[&str]| fitting(unspool_on(&home).current_dir(folder), args);
     for folder in [&first, &second] {

@@ -175,11 +175,6 @@ pub(crate) fn strings_at<'v>(list: &'v Value, name: &str) -> Vec<&'v str> {
     items.map(|item| item[name].as_str().unwrap_or_else(|| panic!("{name}: {item}"))).collect()
 }
 
-/// Returns the strings of a JSON list.
-pub(crate) fn strings(value: &Value) -> Vec<&str> {
-    value.as_array().expect("a list").iter().filter_map(Value::as_str).collect()
-}
-
 /// Takes a line apart as a shell does.
 pub(crate) fn shell_words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
