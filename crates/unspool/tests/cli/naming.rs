@@ -55,15 +55,6 @@ fn a_session_without_a_command_is_shown() {
 }
 
 #[test]
-fn a_word_that_is_no_command_leads_on() {
-    let home = home_with(ONE);
-    let ran = run(&home, &["continue"]).only_says(2, &["`continue` is not a command"]);
-    assert!(!ran.err.contains("tree"), "{}", ran.err);
-    assert!(run(&home, &["shwo"]).err.contains("`unspool show`"));
-    run(&home, &["drive", "strat"]).says(2, &["'start'"]);
-}
-
-#[test]
 fn a_session_goes_by_the_name_that_it_was_given() {
     let home = home_with("u1 user \"hello\"\n-- custom-title \"spike-filter\"\n");
     for name in ["spike-filter", "Spike-Filter"] {

@@ -133,17 +133,12 @@ proptest! {
         for _ in 0..jumps {
             reading.keys("}");
         }
-        let under = |reading: &ReadStage| {
-            let body = reading.body();
-            let row = body.iter().position(|row| row.starts_with(" ▌"));
-            row.map(|row| (row, body[row].clone()))
-        };
-        let before = under(&reading);
+        let before = reading.under();
         for fold in folds {
             // A menu is not a fold.
             reading.keys(fold);
         }
-        let (Some((row, text)), Some((row_now, text_now))) = (before, under(&reading)) else {
+        let (Some((row, text)), Some((row_now, text_now))) = (before, reading.under()) else {
             return Err(TestCaseError::fail("no bar"));
         };
         prop_assert_eq!(&text[..14.min(text.len())], &text_now[..14.min(text_now.len())]);

@@ -72,14 +72,14 @@ pub(super) fn long(turns: usize) -> String {
     (1..=turns).map(turn).collect()
 }
 
+/// Returns the rows without the bar of the cursor.
+fn texts(rows: &[String]) -> Vec<&str> {
+    rows.iter().map(|row| row.trim_start_matches([' ', '▌'])).collect()
+}
+
 #[test]
 fn jumps_go_by_turn_error_change_and_call() {
     let mut reading = importer(80, 24);
-    let under = |reading: &ReadStage| {
-        let body = reading.body();
-        let row = body.iter().position(|row| row.starts_with(" ▌")).expect("a bar");
-        body[row].trim_start_matches([' ', '▌']).to_owned()
-    };
     for (keys, expected) in [
         ("gg", "❯ 09:00  turn 1"),
         ("]", "❯ 09:10  turn 2"),
@@ -95,7 +95,8 @@ fn jumps_go_by_turn_error_change_and_call() {
         ("C", "✔ Edit  src/import.rs"),
     ] {
         reading.keys(keys);
-        let under = under(&reading);
+        let (_, under) = reading.under().expect("a bar");
+        let under = under.trim_start_matches([' ', '▌']);
         assert!(under.starts_with(expected), "{keys}: {under}");
     }
     assert!(reading.row(23).contains("no change further up"));
@@ -326,10 +327,8 @@ fn pages_touch() {
     reading.keys("gg");
     let first = reading.body();
     reading.keys("␣");
-    let text = |row: &String| row.trim_start_matches([' ', '▌']).to_owned();
-    assert_eq!(text(&reading.body()[0]), text(&first[first.len() - 1]));
+    assert_eq!(texts(&reading.body())[0], texts(&first)[first.len() - 1]);
     reading.keys("b");
-    let texts = |rows: &[String]| rows.iter().map(text).collect::<Vec<_>>();
     assert_eq!(texts(&reading.body()), texts(&first));
 }
 
@@ -338,8 +337,6 @@ fn the_wheel_moves_what_is_under_it() {
     let mut reading = ReadStage::of(&long(60), 80, 24);
     reading.keys("gg");
     let before = reading.body();
-    let text = |row: &String| row.trim_start_matches([' ', '▌']).to_owned();
-    let texts = |rows: &[String]| rows.iter().map(text).collect::<Vec<_>>();
     reading.mouse(MouseKind::WheelDown, 60, 10);
     let last = before.len() - 3;
     assert_eq!(texts(&reading.body())[..last], texts(&before)[3..]);
@@ -354,11 +351,7 @@ fn many_keys_before_an_answer_end_at_the_same_place() {
     let mut fast = ReadStage::of(&long(40), 80, 24);
     slow.keys(script);
     fast.lab.press_fast(script);
-    let under = |reading: &ReadStage| {
-        let body = reading.body();
-        body.into_iter().find(|row| row.starts_with(" ▌"))
-    };
-    assert_eq!(under(&slow).is_some(), under(&fast).is_some());
+    assert_eq!(slow.under(), fast.under());
 }
 
 #[test]

@@ -147,6 +147,12 @@ impl ReadStage {
         };
         rows.map(text).collect()
     }
+
+    /// Returns the row of the transcript that the cursor is at, and its number.
+    pub(super) fn under(&self) -> Option<(usize, String)> {
+        let mut rows = self.body().into_iter().enumerate();
+        rows.find(|(_, row)| row.starts_with(" ▌"))
+    }
 }
 
 /// Removes the bars around the rows of screens.
