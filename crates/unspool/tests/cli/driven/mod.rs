@@ -3,7 +3,6 @@
 mod api;
 mod browser;
 mod cards;
-mod killed;
 mod many;
 mod moments;
 mod offers;

@@ -54,3 +54,20 @@ fn without_a_client_the_last_menu_and_the_folder_are_asked() {
     }
     assert_eq!(menu("cwd=/elsewhere"), nothing);
 }
+
+#[test]
+fn a_server_that_starts_asks_the_clients_again() {
+    let mut driven = Driven::start();
+    let run = driven.run("first");
+    driven.until_done(&run);
+    driven.kill_server();
+    // The client has a command more, which it says when it is asked.
+    driven.place.write(".claude/commands/fix.md", "fix it");
+    driven.serve();
+    let way = format!("/api/runs/{}/menu", run["run"].as_str().expect("an id"));
+    driven.wait("the command", || {
+        let menu = driven.get(&way);
+        let mut commands = menu["commands"].as_array()?.iter();
+        commands.find(|one| one["name"] == "fix").cloned()
+    });
+}
