@@ -77,11 +77,7 @@ fn every_kind_of_hit_has_a_way_in() {
 
 #[test]
 fn a_word_that_only_the_record_has_is_shown_below_the_message() {
-    let home = TestHome::new();
-    let lines = [
-        r#"{"type":"user","uuid":"abcdef01","parentUuid":null,"message":{"role":"user","content":"run"},"note":{"deep":"hiddenword of the record"}}"#,
-    ];
-    home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
+    let home = home_with(r#"u1 user "run" +note={"deep":"hiddenword of the record"}"#);
     let (_, ran) = open_first(&home, &["hiddenword"]);
     let page = ran.ok();
     assert!(page.contains("in its record") && page.contains("hiddenword of the record"), "{page}");

@@ -1,7 +1,5 @@
 //! What `show` looks like for people: days, agents, failures, pastes, paths.
 
-use unspool_testkit::TestHome;
-
 use crate::run::{SESSION, demo_wide, home_with, run};
 
 fn shown(notation: &str, args: &[&str]) -> String {
@@ -85,17 +83,14 @@ fn rules_are_as_wide_as_the_text() {
 
 #[test]
 fn errors_of_stop_hooks_are_shown_by_every_surface() {
-    let prompt = r#"{"type":"user","uuid":"u1","parentUuid":null,"timestamp":"2026-08-10T09:00:00.000Z","message":{"role":"user","content":"go"}}"#;
-    let answer = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","timestamp":"2026-08-10T09:00:01.000Z","message":{"id":"m1","role":"assistant","content":[{"type":"text","text":"done"}]}}"#;
-    let hooks = |uuid: &str, errors: &str| {
-        format!(
-            r#"{{"type":"system","subtype":"stop_hook_summary","uuid":"{uuid}","parentUuid":"a1","timestamp":"2026-08-10T09:00:02.000Z","hookCount":1,"hookInfos":[{{"command":"lint.sh"}}],"hookErrors":{errors},"preventedContinuation":false}}"#
-        )
-    };
     let shows = |errors: &str| {
-        let home = TestHome::new();
-        let log = format!("{prompt}\n{answer}\n{}\n", hooks("h1", errors));
-        home.add_session("/srv/demo", SESSION, log);
+        let home = home_with(&format!(
+            r#"
+u1 user "go"
+a1 assistant "done"
+h1 system stop_hook_summary +hookCount=1 +hookInfos=[{{"command":"lint.sh"}}] +hookErrors={errors}
+"#
+        ));
         let show = run(&home, &["show", SESSION]).ok();
         let export =
             |format: &str| run(&home, &["export", SESSION, "--format", format, "--out", "-"]).ok();

@@ -1,7 +1,7 @@
 //! Totals as users ask for them.
 
 use serde_json::Value;
-use unspool_testkit::TestHome;
+use unspool_testkit::{TestHome, session};
 
 use crate::run::{self, Ran, SESSION, run};
 
@@ -17,20 +17,11 @@ fn groups(stats: &Value) -> &[Value] {
     stats["groups"].as_array().expect("groups")
 }
 
-/// One answer of a model, as a client writes it.
-fn answer(model: &str) -> String {
-    format!(
-        "{{\"type\":\"assistant\",\"uuid\":\"11111111-0000-4000-8000-000000000001\",\
-         \"parentUuid\":null,\"sessionId\":\"{SESSION}\",\"timestamp\":\"2026-11-09T10:00:00.000Z\",\
-         \"cwd\":\"/srv/app\",\"message\":{{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"{model}\",\
-         \"content\":[{{\"type\":\"text\",\"text\":\"Hi\"}}],\
-         \"usage\":{{\"input_tokens\":3,\"output_tokens\":7}}}}}}\n"
-    )
-}
-
-fn home_with_answer(model: &str) -> TestHome {
+/// Makes a home with one answer of a model, in a folder.
+fn home_with_answer(model: &str, folder: &str) -> TestHome {
     let home = TestHome::new();
-    home.add_session("/srv/app", SESSION, answer(model));
+    let log = format!("%cwd {folder}\na1 assistant \"Hi\" model={model} in=3 out=7");
+    home.add_session(folder, SESSION, session(&log));
     home
 }
 
@@ -76,7 +67,7 @@ fn tables_for_spreadsheets_have_the_same_numbers() {
 
 #[test]
 fn a_model_without_a_price_is_named() {
-    let ran = run(&home_with_answer("mystery-1"), &["stats", "--json"]);
+    let ran = run(&home_with_answer("mystery-1", "/srv/app"), &["stats", "--json"]);
     assert!(ran.err.contains("no price is known for 1 model: mystery-1"), "{}", ran.err);
     let stats = ran.json();
     assert_eq!(stats["total"]["cost_usd"], Value::Null);
@@ -86,21 +77,21 @@ fn a_model_without_a_price_is_named() {
 
 #[test]
 fn times_choose_lines_and_projects_choose_sessions() {
-    let home = home_with_answer("claude-opus-5-5");
+    let home = home_with_answer("claude-opus-5-5", "/srv/app");
     let output = |args: &[&str]| {
         let ran = run(&home, &[&["stats", "--json"], args].concat());
         let stats: Value = serde_json::from_str(&ran.out).expect("an object");
         (number(&stats["total"]["tokens"]["output"]), ran.code)
     };
-    assert_eq!(output(&["--since", "2026-11-09", "--until", "2026-11-09"]), (7, Some(0)));
-    assert_eq!(output(&["--since", "2026-11-10"]), (0, Some(1)));
+    assert_eq!(output(&["--since", "2026-01-05", "--until", "2026-01-05"]), (7, Some(0)));
+    assert_eq!(output(&["--since", "2026-01-06"]), (0, Some(1)));
     assert_eq!(output(&["--project", "/srv/app"]), (7, Some(0)));
     assert_eq!(output(&["--project", "other"]), (0, Some(1)));
 }
 
 #[test]
 fn wrong_uses_are_told() {
-    let home = home_with_answer("claude-opus-5-5");
+    let home = home_with_answer("claude-opus-5-5", "/srv/app");
     for by in ["colour", "day,day", "day,model,tool,branch"] {
         run(&home, &["stats", "--by", by]).only_says(2, &["--by"]);
     }
@@ -109,9 +100,7 @@ fn wrong_uses_are_told() {
 
 #[test]
 fn a_pipe_gets_no_colours_and_a_spreadsheet_no_formulas() {
-    let home = TestHome::new();
-    let hostile = answer("claude-opus-5-5").replace("/srv/app", "=1+1\\u001b[31m");
-    home.add_session("=1+1", SESSION, hostile);
+    let home = home_with_answer("claude-opus-5-5", "=1+1\u{1b}[31m");
     let page = run(&home, &["stats", "--by", "project"]).ok();
     assert!(page.contains("=1+1") && !page.contains('\x1b'), "{page}");
     let table = run(&home, &["stats", "--by", "project", "--csv"]).ok();
