@@ -71,9 +71,13 @@ pub(crate) enum CliCommand {
 pub(crate) fn needs_settings(args: &CliArgs) -> bool {
     match &args.command {
         Some(CliCommand::Config(args)) => args.needs_settings(),
-        Some(CliCommand::Completions(_) | CliCommand::Complete(_) | CliCommand::Man(_)) => false,
-        // Everything that it needs to know is in the store.
-        Some(CliCommand::Host(_)) => false,
+        // Everything that a host needs to know is in the store.
+        Some(
+            CliCommand::Completions(_)
+            | CliCommand::Complete(_)
+            | CliCommand::Man(_)
+            | CliCommand::Host(_),
+        ) => false,
         _ => true,
     }
 }

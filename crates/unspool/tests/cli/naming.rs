@@ -2,7 +2,7 @@
 
 use unspool_testkit::TestHome;
 
-use crate::run::{SESSION, home_with, run, run_bare};
+use crate::run::{SESSION, home_with, run};
 
 const ONE: &str = "u1 user \"hello\"\na1 assistant \"hi\"\n";
 

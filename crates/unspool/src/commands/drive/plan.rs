@@ -19,9 +19,9 @@ pub(super) fn check_trust(plan: &RunPlanJson, drive: &Drive, request: &RunReques
 /// Returns a plan as a person sees it.
 pub(super) fn lines(plan: &RunPlanJson) -> Vec<String> {
     // The name of a folder must not look like another row.
-    let plain = |words: &str| sanitize::one_line(words, usize::MAX);
+    let on_a_line = |words: &str| sanitize::one_line(words, usize::MAX);
     let rows = plan_rows(plan).into_iter();
-    rows.map(|(name, words)| format!("{name:<13}{}", plain(&words))).collect()
+    rows.map(|(name, words)| format!("{name:<13}{}", on_a_line(&words))).collect()
 }
 
 /// Returns the run that an id was given to before.
