@@ -328,19 +328,3 @@ fn the_settings_may_name_the_archive() {
     }
     assert!(Path::new(&folder.at("kept/unspool-archive.json")).exists());
 }
-
-#[test]
-fn filters_choose_what_is_archived() {
-    let (home, folder) = (TestHome::new(), Folder::new());
-    let long = format!("u1 user \"{}\"", "hello ".repeat(1000));
-    home.add_session("/srv/demo", SESSION, session(&long));
-    let other = SESSION.replace('1', "2");
-    home.add_session("/srv/other", &other, session("u1 user \"x\""));
-    home.add_history("/srv/other", "x", 1_700_000_000_000, "private");
-    let archive = folder.at("archive");
-    run(&home, &["archive", &archive, "--min-size", "5k"]).ok();
-    let restore = ["archive", "restore", &archive, "--to", &folder.at("out")];
-    run_bare(&home, &restore).ok();
-    let restored = contents(Path::new(&folder.at("out")));
-    assert_eq!(restored.len(), 1, "no other session, and no prompts of others");
-}

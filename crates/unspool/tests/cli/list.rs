@@ -5,7 +5,7 @@ use unspool_testkit::TestHome;
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::process::start_of;
 
-use crate::run::{Ran, SESSION, demo, demo_wide, fitting, home_with, run, unspool};
+use crate::run::{SESSION, demo, demo_wide, home_with, run};
 
 /// Lists the built-in home as JSON and returns the beginnings of the ids.
 fn ids(args: &[&str]) -> String {
@@ -56,15 +56,6 @@ fn rows_are_sorted_and_cut() {
 }
 
 #[test]
-fn agents_and_empty_files_are_asked_for() {
-    let rows = |args: &[&str]| demo_wide(100, &[&["list"], args].concat()).ok().lines().count();
-    assert_eq!(rows(&[]), 1 + 12);
-    assert_eq!(rows(&["--empty"]), 1 + 14);
-    assert_eq!(rows(&["--agents"]), 1 + 12 + 4);
-    assert_eq!(rows(&["--kind", "main"]), 1 + 10);
-}
-
-#[test]
 fn a_name_that_fits_nothing_is_told_with_near_ones() {
     demo_wide(100, &["list", "--project", "tidepol"])
         .only_says(1, &["no sessions of a project `tidepol`; did you mean `tidepool`?"]);
@@ -106,31 +97,6 @@ fn templates_print_a_line_for_each_session() {
     assert_eq!(format(r"{id:8}\t{title}\t{tools}"), "11111111\ttabs and lines\tBash:1\n");
     assert_eq!(format(r"{tokens.output}\0"), "10\0");
     assert_eq!(format(r"{git_branch}|{status}|{{}}\n"), "main|interrupted|{}\n");
-}
-
-/// Runs the program in a folder of a home.
-fn run_in(home: &TestHome, folder: &str, args: &[&str]) -> Ran {
-    fitting(unspool(home).current_dir(home.user_home().join(folder)), args)
-}
-
-#[test]
-fn here_is_the_folder_that_the_program_runs_in() {
-    let home = TestHome::new();
-    for (number, folder) in (1..).zip(["repo", "repo/src", "other", "repository"]) {
-        let cwd = home.user_home().join(folder);
-        std::fs::create_dir_all(&cwd).expect("a folder");
-        let cwd = cwd.display().to_string();
-        let notation = format!("%cwd {cwd}\nu1 user \"in {folder}\" @{number}\n");
-        let id = SESSION.replace('1', &number.to_string());
-        home.add_session(&cwd, &id, unspool_testkit::session(&notation));
-    }
-    let listed = |args: &[&str]| {
-        run_in(&home, "repo", &[&["list", "--format", "{title}"], args].concat()).ok()
-    };
-    assert_eq!(listed(&["--here"]), "in repo/src\nin repo\n");
-    assert_eq!(listed(&["--project", "."]), "in repo\n");
-    std::fs::create_dir(home.user_home().join("nowhere")).expect("a folder");
-    run_in(&home, "nowhere", &["list", "--here"]).only_says(1, &["nowhere"]);
 }
 
 /// Makes a home with a talk, a log without one, and a session of which two agents are left.

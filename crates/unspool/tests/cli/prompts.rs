@@ -230,6 +230,9 @@ fn a_session_is_found_in_every_folder_that_it_was_in() {
     }
     let hits = run(&home, &["search", "project:deep begin", "--json"]).lines();
     assert_eq!(hits.len(), 1);
-    let elsewhere = home.user_home().display().to_string();
-    assert_eq!(run_in(&elsewhere, &["list", "--project", "third"]).code, Some(1));
+    let third = home.user_home().join("third");
+    fs::create_dir(&third).expect("a folder");
+    let third = third.display().to_string();
+    run_in(&third, &["list", "--here"]).only_says(1, &["third"]);
+    run_in(&third, &["list", "--project", "third"]).only_says(1, &["third"]);
 }

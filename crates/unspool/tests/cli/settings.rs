@@ -198,21 +198,18 @@ fn everything_that_is_wrong_is_told_at_once() {
 }
 
 #[test]
-fn a_folder_in_its_place_cannot_be_read() {
-    let home = TestHome::new();
-    fs::create_dir_all(file_of(&home)).expect("a folder can be made");
-    let said = complaint(&home, 3);
-    assert!(said.contains("cannot read the settings in ~/.config/unspool/config.toml"), "{said}");
-}
-
-#[test]
-fn a_file_that_the_system_does_not_open_cannot_be_read() {
+fn what_is_no_file_and_what_the_system_does_not_open_cannot_be_read() {
     let home = home_set("");
     fs::remove_file(file_of(&home)).expect("removes");
     // Not a matter of permissions, which do not bind every user.
     std::os::unix::fs::symlink("config.toml", file_of(&home)).expect("links");
+    let words = "cannot read the settings in ~/.config/unspool/config.toml";
     let said = complaint(&home, 3);
-    assert!(said.contains("cannot read the settings in"), "{said}");
+    assert!(said.contains(words), "{said}");
+    fs::remove_file(file_of(&home)).expect("removes");
+    fs::create_dir(file_of(&home)).expect("a folder can be made");
+    let said = complaint(&home, 3);
+    assert!(said.contains(words), "{said}");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use unspool_testkit::client::{SECRET_SETTING, scripted_client};
 use unspool_testkit::driven::{TOKEN, new_id};
+use unspool_testkit::files_below;
 use unspool_testkit::http::StreamEvent;
-use unspool_testkit::{files_below, uuid};
 
 use super::{Driven, refused};
 
@@ -189,19 +189,6 @@ fn a_text_that_the_log_has_is_not_told_as_one_that_is_being_written() {
         |event: &&String| event.starts_with("partial") && event.contains("I write a little.");
     let partials: Vec<&String> = told.iter().filter(is_partial).collect();
     assert_eq!(partials, Vec::<&String>::new(), "{told:#?}");
-}
-
-#[test]
-fn a_session_that_a_process_has_is_not_resumed_but_forked() {
-    let driven = Driven::start();
-    driven.trust();
-    let resume = |fork: bool| driven.try_run(json!({ "session": uuid("one"), "fork": fork }));
-    let (status, first) = resume(false);
-    assert_eq!((status, &first["session"]), (201, &json!(uuid("one"))));
-    refused(resume(false), 409, "session-owned");
-    let (status, forked) = resume(true);
-    assert_eq!(status, 201, "{forked}");
-    assert_ne!(forked["session"], first["session"]);
 }
 
 #[test]

@@ -56,14 +56,6 @@ fn agents_may_have_files_of_their_own() {
 }
 
 #[test]
-fn agents_may_be_named_only() {
-    let exported = export(&with_agents(), &[SESSION, "--agents", "none"]);
-    let text = exported.only();
-    assert!(!text.contains("I **looked**.") && text.contains("agent abc1"), "{text}");
-    assert!(!text.contains("still here") && text.contains("agent lost"), "{text}");
-}
-
-#[test]
 fn agents_of_a_session_that_is_left_out_are_not_lost() {
     let home = with_agents();
     let log =
