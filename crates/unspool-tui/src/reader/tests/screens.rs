@@ -345,16 +345,6 @@ fn the_wheel_moves_what_is_under_it() {
 }
 
 #[test]
-fn many_keys_before_an_answer_end_at_the_same_place() {
-    let script = "gg ]]]] }} ␣ e jj x x x kk";
-    let mut slow = ReadStage::of(&long(40), 80, 24);
-    let mut fast = ReadStage::of(&long(40), 80, 24);
-    slow.keys(script);
-    fast.lab.press_fast(script);
-    assert_eq!(slow.under(), fast.under());
-}
-
-#[test]
 fn diffs_have_backgrounds_once_it_is_known_whether_the_terminal_is_dark() {
     let mut reading = importer(80, 24);
     reading.keys("gg c");

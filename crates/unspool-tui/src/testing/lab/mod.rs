@@ -103,14 +103,6 @@ impl TuiLab {
         }
     }
 
-    /// Presses keys; the workers answer after the last one.
-    pub(crate) fn press_fast(&mut self, script: &str) {
-        self.is_held = true;
-        self.press(script);
-        self.is_held = false;
-        self.settle();
-    }
-
     /// Sends an event, and lets the workers answer.
     pub(crate) fn send(&mut self, event: TuiEvent) {
         if self.outcome.is_some() {
