@@ -2,7 +2,7 @@
 //!
 //! Without Chromium and its driver these tests say so and pass.
 
-use unspool_testkit::browser::{Browser, WindowKind};
+use unspool_testkit::browser::{Browser, ENTER, TAB, WindowKind};
 use unspool_testkit::client::scripted_client;
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{browser_cases, uuid};
@@ -22,6 +22,7 @@ fn sessions_are_driven_from_a_browser() {
         the_first_answer_wins_in_two_windows,
         ten_windows_have_the_same_in_the_end,
         mode_and_model_are_switched_while_a_run_goes_on,
+        commands_and_files_are_completed,
         a_prompt_against_an_old_state_is_held,
         a_held_prompt_becomes_a_new_branch,
         a_form_is_filled_in,
@@ -215,6 +216,24 @@ fn ten_windows_have_the_same_in_the_end(browser: &mut Browser) {
         page.wait("!document.querySelector('.approval')");
     }
     assert_eq!(page.driven.place.calls_run().len(), 6);
+}
+
+fn commands_and_files_are_completed(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.driven.place.write("notes.md", "x");
+    page.send("begin");
+    page.wait_for_state("idle");
+    let field = "document.querySelector('#composer textarea')";
+    page.browser.run(&format!("{field}.focus()"));
+    page.browser.press("/cl");
+    page.wait("document.querySelector('.completions li')?.textContent.includes('/clear')");
+    page.browser.press(TAB);
+    page.wait(&format!("{field}.value === '/clear '"));
+    page.browser.run(&format!("{field}.value = ''"));
+    page.browser.press("look at @not");
+    page.wait("document.querySelector('.completions li')?.textContent.includes('notes.md')");
+    page.browser.press(ENTER);
+    page.wait(&format!("{field}.value === 'look at @notes.md '"));
 }
 
 fn a_prompt_against_an_old_state_is_held(browser: &mut Browser) {
