@@ -1,5 +1,8 @@
 //! A reader of markup that knows only what pages may consist of, and texts that mean harm.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Texts that try to be more than text.
 pub const HOSTILE: &[&str] = &[
     "<script>alert(1)</script>",
@@ -33,149 +36,40 @@ pub const HOSTILE: &[&str] = &[
 ];
 
 /// The elements that pages are made of.
-const ELEMENTS: &[&str] = &[
-    "a",
-    "article",
-    "aside",
-    "b",
-    "blockquote",
-    "body",
-    "br",
-    "button",
-    "code",
-    "dd",
-    "del",
-    "details",
-    "dialog",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "figcaption",
-    "figure",
-    "footer",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "header",
-    "hr",
-    "html",
-    "img",
-    "input",
-    "ins",
-    "kbd",
-    "label",
-    "li",
-    "main",
-    "mark",
-    "meta",
-    "nav",
-    "ol",
-    "output",
-    "p",
-    "pre",
-    "script",
-    "search",
-    "section",
-    "small",
-    "span",
-    "strong",
-    "style",
-    "summary",
-    "table",
-    "tbody",
-    "td",
-    "th",
-    "thead",
-    "time",
-    "title",
-    "tr",
-    "ul",
-    "link",
-];
+static ELEMENTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words(
+        "a article aside b blockquote body br button code dd del details dialog div dl dt em \
+         figcaption figure footer h1 h2 h3 h4 h5 h6 head header hr html img input ins kbd \
+         label li main mark meta nav ol output p pre script search section small span strong \
+         style summary table tbody td th thead time title tr ul link",
+    )
+});
 /// Those that have no end.
 const VOID: &[&str] = &["br", "hr", "img", "input", "meta", "link"];
 /// Attributes that pages use.
-const ATTRIBUTES: &[&str] = &[
-    "alt",
-    "autocomplete",
-    "charset",
-    "class",
-    "content",
-    "datetime",
-    "for",
-    "hidden",
-    "href",
-    "http-equiv",
-    "id",
-    "lang",
-    "loading",
-    "name",
-    "open",
-    "placeholder",
-    "rel",
-    "role",
-    "scope",
-    "spellcheck",
-    "src",
-    "start",
-    "tabindex",
-    "title",
-    "type",
-    "colspan",
-    "defer",
-    "width",
-    "height",
-    "translate",
-    "download",
-];
+static ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words(
+        "alt autocomplete charset class content datetime for hidden href http-equiv id lang \
+         loading name open placeholder rel role scope spellcheck src start tabindex title type \
+         colspan defer width height translate download",
+    )
+});
 
 /// Elements that only pages of a server have.
-const SERVED_ELEMENTS: &[&str] = &[
-    "circle", "dialog", "form", "g", "i", "line", "meter", "option", "path", "rect", "select",
-    "svg", "text",
-];
+static SERVED_ELEMENTS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| words("circle dialog form g i line meter option path rect select svg text"));
 /// Attributes that only pages of a server have.
-const SERVED_ATTRIBUTES: &[&str] = &[
-    "action",
-    "autocapitalize",
-    "autofocus",
-    "checked",
-    "cx",
-    "cy",
-    "d",
-    "disabled",
-    "enterkeyhint",
-    "fill",
-    "high",
-    "low",
-    "max",
-    "method",
-    "min",
-    "opacity",
-    "optimum",
-    "preserveAspectRatio",
-    "r",
-    "rx",
-    "selected",
-    "stroke",
-    "stroke-linecap",
-    "stroke-linejoin",
-    "stroke-width",
-    "text-anchor",
-    "value",
-    "viewBox",
-    "x",
-    "x1",
-    "x2",
-    "y",
-    "y1",
-    "y2",
-];
+static SERVED_ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words(
+        "action autocapitalize autofocus checked cx cy d disabled enterkeyhint fill high low \
+         max method min opacity optimum preserveAspectRatio r rx selected stroke \
+         stroke-linecap stroke-linejoin stroke-width text-anchor value viewBox x x1 x2 y y1 y2",
+    )
+});
+
+fn words(list: &'static str) -> HashSet<&'static str> {
+    list.split(' ').collect()
+}
 
 /// What a piece of markup is a part of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -217,8 +111,8 @@ fn check(html: &str, markup: Markup) {
             assert_eq!(open.pop(), Some(name), "in {html:?}");
             continue;
         }
-        let is_served = markup == Markup::Served && SERVED_ELEMENTS.contains(&name);
-        let is_known = ELEMENTS.contains(&name) || is_served;
+        let is_served = markup == Markup::Served && SERVED_ELEMENTS.contains(name);
+        let is_known = ELEMENTS.contains(name) || is_served;
         assert!(is_known, "<{name}> in {html:?}");
         let (after, is_closed) = check_attributes(name, rest, markup);
         rest = after;
@@ -244,15 +138,15 @@ fn check_attributes<'a>(element: &str, mut rest: &'a str, markup: Markup) -> (&'
         if let Some(after) = rest.strip_prefix('>') {
             return (after, false);
         }
-        let is_drawing = SERVED_ELEMENTS.contains(&element);
+        let is_drawing = SERVED_ELEMENTS.contains(element);
         if let Some(after) = rest.strip_prefix("/>").filter(|_| is_drawing) {
             return (after, true);
         }
         let len = rest.find(['=', ' ', '>']).expect("a tag ends");
         let name = &rest[..len];
         let known =
-            ATTRIBUTES.contains(&name) || name.starts_with("data-") || name.starts_with("aria-");
-        let served = markup == Markup::Served && SERVED_ATTRIBUTES.contains(&name);
+            ATTRIBUTES.contains(name) || name.starts_with("data-") || name.starts_with("aria-");
+        let served = markup == Markup::Served && SERVED_ATTRIBUTES.contains(name);
         assert!(known || served, "{name:?} of <{element}>");
         rest = &rest[len..];
         let Some(quoted) = rest.strip_prefix("=\"") else {

@@ -60,45 +60,15 @@ pub(super) struct ClientPlace {
 }
 
 /// Flags that have a value.
-const WITH_VALUE: [&str; 20] = [
-    "--input-format",
-    "--output-format",
-    "--permission-prompt-tool",
-    "--permission-prompts",
-    "--session-id",
-    "--resume",
-    "--resume-session-at",
-    "--resume-drops-turn",
-    "--permission-mode",
-    "--model",
-    "--effort",
-    "--fallback-model",
-    "--max-turns",
-    "--max-budget-usd",
-    "--add-dir",
-    "--settings",
-    "--setting-sources",
-    "--mcp-config",
-    "--append-system-prompt",
-    "--name",
-];
+const WITH_VALUE: &str = "--input-format --output-format --permission-prompt-tool --permission-prompts --session-id \
+     --resume --resume-session-at --resume-drops-turn --permission-mode --model --effort \
+     --fallback-model --max-turns --max-budget-usd --add-dir --settings --setting-sources \
+     --mcp-config --append-system-prompt --name";
 
 /// Flags without one.
-const WITHOUT_VALUE: [&str; 13] = [
-    "-p",
-    "--print",
-    "--verbose",
-    "--fork-session",
-    "--include-partial-messages",
-    "--replay-user-messages",
-    "--include-hook-events",
-    "--forward-subagent-text",
-    "--session-mirror",
-    "--await-initialize",
-    "--strict-mcp-config",
-    "--dangerously-skip-permissions",
-    "--allow-dangerously-skip-permissions",
-];
+const WITHOUT_VALUE: &str = "-p --print --verbose --fork-session --include-partial-messages --replay-user-messages \
+     --include-hook-events --forward-subagent-text --session-mirror --await-initialize \
+     --strict-mcp-config --dangerously-skip-permissions --allow-dangerously-skip-permissions";
 
 /// Reads a command line.
 pub(super) fn parse(words: &[String]) -> Result<ClientRequest, String> {
@@ -113,9 +83,10 @@ pub(super) fn parse(words: &[String]) -> Result<ClientRequest, String> {
             _ => (word.as_str(), None),
         };
         let flag = if flag == "-r" { "--resume" } else { flag };
-        if WITHOUT_VALUE.contains(&flag) {
+        let is_one_of = |flags: &str| flags.split(' ').any(|known| known == flag);
+        if is_one_of(WITHOUT_VALUE) {
             given.push((flag, String::new()));
-        } else if WITH_VALUE.contains(&flag) {
+        } else if is_one_of(WITH_VALUE) {
             let value = attached.or_else(|| words.next().cloned());
             let value = value.ok_or_else(|| format!("option '{flag}' needs a value"))?;
             given.push((flag, value));

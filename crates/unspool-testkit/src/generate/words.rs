@@ -43,20 +43,7 @@ const STEMS: &str = "read write parse render token buffer cursor index entry nod
     error warn info debug trace http route handler request response client server socket";
 
 /// Words that are not ASCII.
-const FOREIGN: [&str; 12] = [
-    "naïve",
-    "café",
-    "größer",
-    "Änderung",
-    "déjà",
-    "señal",
-    "проверка",
-    "ошибка",
-    "日本語",
-    "設定",
-    "파일",
-    "🙂",
-];
+const FOREIGN: &str = "naïve café größer Änderung déjà señal проверка ошибка 日本語 設定 파일 🙂";
 
 /// The words and how often they are used.
 #[derive(Debug)]
@@ -68,14 +55,15 @@ impl WordPool {
     /// Makes a vocabulary of so many words, the same for the same seed.
     pub(crate) fn new(seed: u64, size: usize) -> Self {
         let mut rng = Rng::new(seed);
-        let stems: Vec<&str> = STEMS.split_whitespace().collect();
+        let [stems, foreign] =
+            [STEMS, FOREIGN].map(|list| list.split_whitespace().collect::<Vec<&str>>());
         let mut words: Vec<String> = ENGLISH.split_whitespace().map(str::to_owned).collect();
         while words.len() < size {
             words.push(match rng.below(100) {
                 0..45 => identifier(&mut rng, &stems),
                 45..90 => invented(&mut rng),
                 90..97 => rng.pick(&stems).to_owned(),
-                _ => rng.pick(&FOREIGN).to_owned(),
+                _ => rng.pick(&foreign).to_owned(),
             });
         }
         Self { words }
