@@ -1,20 +1,26 @@
 //! Which entries hang together, and which paths that makes: pictures in, paths out.
 
+use std::collections::HashMap;
+
 use unspool_model::conversation::Conversation;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_model::node::Edge;
 use unspool_model::positions::NodeId;
-use unspool_testkit::SessionBuilder;
+use unspool_testkit::{session, uuid};
 
 /// Writes the paths of a session as `1: a b c` and `2*: a d` with a star for the active one.
 fn paths(notation: &str, rule: Rule) -> Vec<String> {
-    let bytes = SessionBuilder::new().verbatim_ids().notation(notation).build();
-    let log = Log::read(&bytes);
+    let names: HashMap<String, &str> = notation
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .map(|name| (uuid(name), name))
+        .collect();
+    let log = Log::read(&session(notation));
     let conversation = Conversation::new(&log, rule, Scope::Session);
-    let uuid = |&node: &NodeId| {
+    let name = |&node: &NodeId| {
         let uuid = conversation.graph.entry(&log, node).uuid;
-        uuid.map_or("?", |uuid| log.text(uuid)).to_owned()
+        uuid.map_or("?", |uuid| names[log.text(uuid)])
     };
     conversation
         .paths
@@ -22,7 +28,7 @@ fn paths(notation: &str, rule: Rule) -> Vec<String> {
         .iter()
         .map(|path| {
             let nodes = conversation.paths.nodes(&conversation.graph, path);
-            let names: Vec<String> = nodes.iter().map(uuid).collect();
+            let names: Vec<&str> = nodes.iter().map(name).collect();
             let star = if path.active { "*" } else { "" };
             format!("{}{star}: {}", path.index, names.join(" "))
         })

@@ -60,7 +60,7 @@ mod ids;
 mod reviewed;
 mod schema_check;
 
-pub use dag::{SessionBuilder, added, session};
+pub use dag::{added, session};
 pub use home::{TestHome, append, files_below};
 pub use ids::{ZERO_UUID, uuid};
 pub use reviewed::assert_reviewed;

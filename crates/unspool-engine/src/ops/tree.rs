@@ -353,7 +353,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
 
 #[cfg(test)]
 mod tests {
-    use unspool_testkit::SessionBuilder;
+    use unspool_testkit::session;
 
     use super::*;
     use crate::ops::transcript::TranscriptRequest;
@@ -368,7 +368,7 @@ mod tests {
         let notation = lines.join("\n");
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("11111111-1111-4111-8111-111111111111.jsonl");
-        std::fs::write(&file, SessionBuilder::new().notation(&notation).build()).expect("writes");
+        std::fs::write(&file, session(&notation)).expect("writes");
         let found =
             Resolved { home: None, project: None, target: open_path(&file).expect("a transcript") };
         let session = Session::open(&found, None).expect("a session");

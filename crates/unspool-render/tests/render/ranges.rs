@@ -9,8 +9,8 @@ use unspool_render::html::{HtmlFragments, HtmlSurface, PageOptions};
 use unspool_render::terminal::{
     self, AgentDisplay, DetailLevel, FoldHints, Options, Tools, TranscriptBlocks, TranscriptLines,
 };
-use unspool_testkit::SessionBuilder;
 use unspool_testkit::random::{self, RandomShape};
+use unspool_testkit::session;
 use unspool_text::html::Painting;
 use unspool_text::style::Line;
 
@@ -188,9 +188,7 @@ fn what_an_agent_was_told_is_shown_once_and_the_script_of_a_workflow_stays() {
 
 #[test]
 fn a_piece_of_whole_turns_is_balanced() {
-    let log = SessionBuilder::new()
-        .notation("u1 user \"one\"\na1 assistant \"x\"\nu2 user \"two\"\na2 assistant \"y\"")
-        .build();
+    let log = session("u1 user \"one\"\na1 assistant \"x\"\nu2 user \"two\"\na2 assistant \"y\"");
     with_log(&log, |shown| {
         let all = fragments(shown);
         for turn in &shown.turns {
@@ -209,7 +207,7 @@ fn a_range_is_read_and_nothing_else() {
             format!("u{number} user \"question\"\na{number} assistant msg=m{number} \"answer\"")
         });
         let notation = turns.collect::<Vec<_>>().join("\n");
-        let log = SessionBuilder::new().notation(&notation).build();
+        let log = session(&notation);
         with_log(&log, |shown| {
             let options = options(Tools::Summary);
             let (html, lines) = (fragments(shown), TranscriptLines::new(shown, &options));

@@ -12,7 +12,7 @@ use unspool_render::export::{self, Format};
 use unspool_store::home::Resolved;
 use unspool_store::prices::PriceTable;
 use unspool_store::session::Session;
-use unspool_testkit::SessionBuilder;
+use unspool_testkit::session;
 use unspool_work::assert_linear;
 
 use crate::logs::{opened, resolved, write};
@@ -30,7 +30,7 @@ impl Logs {
         for (number, notation) in sessions.iter().enumerate() {
             let name = format!("{number:08}-1111-4111-8111-111111111111.jsonl");
             let file = folder.path().join(name);
-            let log = SessionBuilder::new().notation(notation).build();
+            let log = session(notation);
             std::fs::write(&file, log).expect("writes");
             files.push(file);
         }
@@ -136,7 +136,7 @@ fn a_tree_of_very_many_compactions_takes_work_in_proportion() {
                 "b{number} system compact_boundary\nu{number} user summary \"so far\""
             ));
         }
-        let log = SessionBuilder::new().notation(&lines.join("\n")).build();
+        let log = session(&lines.join("\n"));
         tree_steps(&log, (count + 1, 0))
     });
 }

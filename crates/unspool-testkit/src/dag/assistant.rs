@@ -11,9 +11,9 @@ const MODEL: &str = "claude-opus-5-5";
 
 /// An assistant line: one notation line is one line of the file, whatever its number of blocks.
 ///
-/// Real versions write one line per block; lines that share a [`message id`](Self::message) say so.
+/// Real versions write one line per block; lines that share a message id say so.
 #[derive(Clone, Debug, Default)]
-pub struct Assistant {
+pub(crate) struct Assistant {
     pub(crate) blocks: Vec<BlockSpec>,
     pub(crate) message: Option<String>,
     pub(crate) request: RequestField,
@@ -46,25 +46,25 @@ pub(crate) enum Stop {
 
 /// The token counts of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UsageSpec {
+pub(crate) struct UsageSpec {
     /// `input_tokens`.
-    pub input: u64,
+    pub(crate) input: u64,
     /// `output_tokens`.
-    pub output: u64,
+    pub(crate) output: u64,
     /// `cache_read_input_tokens`.
-    pub cache_read: u64,
+    pub(crate) cache_read: u64,
     /// `cache_creation.ephemeral_5m_input_tokens`.
-    pub cache_write_5m: u64,
+    pub(crate) cache_write_5m: u64,
     /// `cache_creation.ephemeral_1h_input_tokens`.
-    pub cache_write_1h: u64,
+    pub(crate) cache_write_1h: u64,
 }
 
 impl UsageSpec {
     /// What a line without own numbers carries: 3 in, 10 out, no cache.
-    pub const PLAIN: Self =
+    pub(crate) const PLAIN: Self =
         Self { input: 3, output: 10, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
     /// What a locally made message carries.
-    pub const ZERO: Self = Self { input: 0, output: 0, ..Self::PLAIN };
+    pub(crate) const ZERO: Self = Self { input: 0, output: 0, ..Self::PLAIN };
 
     fn to_json(self) -> String {
         let mut cache = JsonFields::new();
@@ -84,49 +84,6 @@ impl UsageSpec {
 }
 
 impl Assistant {
-    /// Creates a line without blocks.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a text block.
-    #[must_use]
-    pub fn text(self, text: impl Into<String>) -> Self {
-        self.block(BlockSpec::Text(text.into()))
-    }
-
-    /// Adds a call with its input as JSON text.
-    #[must_use]
-    pub fn call(
-        self,
-        tool: impl Into<String>,
-        id: impl Into<String>,
-        input: impl Into<String>,
-    ) -> Self {
-        self.block(BlockSpec::Call { tool: tool.into(), id: id.into(), input: input.into() })
-    }
-
-    /// Adds a block.
-    #[must_use]
-    pub fn block(mut self, block: BlockSpec) -> Self {
-        self.blocks.push(block);
-        self
-    }
-
-    /// Sets the message id; without it the line is a message of its own, `msg_<name>`.
-    #[must_use]
-    pub fn message(mut self, id: impl Into<String>) -> Self {
-        self.message = Some(id.into());
-        self
-    }
-
-    /// Sets the token counts.
-    #[must_use]
-    pub fn usage(mut self, usage: UsageSpec) -> Self {
-        self.usage = Some(usage);
-        self
-    }
-
     pub(crate) fn make_synthetic(&mut self) {
         self.model = Some("<synthetic>".to_owned());
         self.request = RequestField::Missing;

@@ -9,7 +9,7 @@ const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 
 /// A content block.
 #[derive(Clone, Debug)]
-pub enum BlockSpec {
+pub(crate) enum BlockSpec {
     /// A text.
     Text(String),
     /// Thinking; empty text with a signature is common in real logs.

@@ -11,7 +11,7 @@ use super::user::User;
 
 /// A line with a uuid and a parent.
 #[derive(Clone, Debug)]
-pub struct EntrySpec {
+pub(crate) struct EntrySpec {
     pub(crate) name: String,
     pub(crate) parent: ParentSpec,
     pub(crate) at: At,
@@ -62,7 +62,7 @@ pub(crate) enum ConversationSide {
 
 /// What an entry says.
 #[derive(Clone, Debug)]
-pub enum EntryBody {
+pub(crate) enum EntryBody {
     /// A prompt or another user line without a result.
     User(User),
     /// An assistant line.
@@ -77,102 +77,23 @@ pub enum EntryBody {
 
 impl EntrySpec {
     /// Creates an entry under the one above it.
-    pub fn new(name: impl Into<String>, body: impl Into<EntryBody>) -> Self {
+    pub(crate) fn new(name: &str, body: EntryBody) -> Self {
         Self {
-            name: name.into(),
+            name: name.to_owned(),
             parent: ParentSpec::Above,
             at: At::Next,
             side: ConversationSide::Own,
             meta: false,
             again: false,
-            body: body.into(),
+            body,
             fields: Vec::new(),
             without: Vec::new(),
         }
-    }
-
-    /// Makes the entry a root: its parent is `null`.
-    #[must_use]
-    pub fn root(mut self) -> Self {
-        self.parent = ParentSpec::Null;
-        self
-    }
-
-    /// Gives the entry a parent that the session does not have.
-    #[must_use]
-    pub fn orphan(mut self, name: impl Into<String>) -> Self {
-        self.parent = ParentSpec::Unknown(name.into());
-        self
-    }
-
-    /// Sets the time to so many milliseconds after the line above.
-    #[must_use]
-    pub fn after_ms(mut self, ms: i64) -> Self {
-        self.at = At::After(ms);
-        self
-    }
-
-    /// Puts the entry on a sidechain inside the file.
-    #[must_use]
-    pub fn sidechain(mut self) -> Self {
-        self.side = ConversationSide::Inline;
-        self
-    }
-
-    /// Puts the entry on the sidechain of an agent.
-    #[must_use]
-    pub fn of_agent(mut self, id: impl Into<String>) -> Self {
-        self.side = ConversationSide::Agent(id.into());
-        self
-    }
-
-    /// Allows the entry to repeat the name, and so the uuid, of an earlier one.
-    #[must_use]
-    pub fn again(mut self) -> Self {
-        self.again = true;
-        self
-    }
-
-    /// Sets a top-level field to JSON text, in the place of the usual value if there is one.
-    #[must_use]
-    pub fn field(mut self, key: impl Into<String>, json: impl Into<String>) -> Self {
-        self.fields.push((key.into(), json.into()));
-        self
     }
 
     /// Says whether the entry is a prompt of the conversation that the file contains.
     pub(crate) fn is_prompt(&self) -> bool {
         matches!(&self.body, EntryBody::User(user) if user.is_prompt() && !self.meta)
             && matches!(self.side, ConversationSide::Own)
-    }
-}
-
-impl From<User> for EntryBody {
-    fn from(body: User) -> Self {
-        Self::User(body)
-    }
-}
-
-impl From<Assistant> for EntryBody {
-    fn from(body: Assistant) -> Self {
-        Self::Assistant(body)
-    }
-}
-
-impl From<ToolResult> for EntryBody {
-    fn from(body: ToolResult) -> Self {
-        Self::Result(body)
-    }
-}
-
-impl From<System> for EntryBody {
-    fn from(body: System) -> Self {
-        Self::System(body)
-    }
-}
-
-impl From<Inert> for EntryBody {
-    fn from(body: Inert) -> Self {
-        Self::Inert(body)
     }
 }

@@ -1,35 +1,14 @@
 //! What every line of a session has in common.
 //!
-//! Knows the session id, folder, version and branch that lines carry, how names become uuids, and
-//! since which version a field is written. Does not know single lines.
+//! Knows the session id, folder, version and branch that lines carry, and since which version a
+//! field is written. Does not know single lines.
 
 use super::fields::JsonFields;
 use crate::ids;
 
-/// How names of the notation become uuids.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum IdScheme {
-    /// Each name is expanded to a valid uuid, see [`crate::uuid`].
-    #[default]
-    Hashed,
-    /// Names are written as they are.
-    Verbatim,
-}
-
-impl IdScheme {
-    /// Returns the uuid that represents a name.
-    pub(crate) fn uuid(self, name: &str) -> String {
-        match self {
-            Self::Hashed => ids::uuid(name),
-            Self::Verbatim => name.to_owned(),
-        }
-    }
-}
-
 /// The fields that every line of a session repeats.
 #[derive(Clone, Debug)]
 pub(crate) struct Envelope {
-    pub(crate) ids: IdScheme,
     pub(crate) session: String,
     pub(crate) cwd: String,
     pub(crate) version: String,
@@ -42,7 +21,6 @@ pub(crate) struct Envelope {
 impl Default for Envelope {
     fn default() -> Self {
         Self {
-            ids: IdScheme::Hashed,
             session: "session".to_owned(),
             cwd: "/srv/demo".to_owned(),
             version: "2.1.325".to_owned(),
@@ -61,8 +39,26 @@ impl Envelope {
         (next(), next(), next()) >= (major, minor, patch)
     }
 
+    /// Changes what the following lines repeat; false if no setting has the name.
+    pub(crate) fn set(&mut self, setting: &str, value: &str) -> bool {
+        let field = match setting {
+            "session" => &mut self.session,
+            "cwd" => &mut self.cwd,
+            "version" => &mut self.version,
+            "branch" => &mut self.branch,
+            "entrypoint" => &mut self.entrypoint,
+            "agent" => {
+                self.agent = Some(value.to_owned()).filter(|agent| agent != "-");
+                return true;
+            }
+            _ => return false,
+        };
+        value.clone_into(field);
+        true
+    }
+
     pub(crate) fn session_id(&self) -> String {
-        self.ids.uuid(&self.session)
+        ids::uuid(&self.session)
     }
 
     /// Adds the fields that end every entry.

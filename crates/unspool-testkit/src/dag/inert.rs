@@ -6,7 +6,7 @@ use super::fields::JsonFields;
 
 /// A line with a payload of some kind.
 #[derive(Clone, Debug)]
-pub struct Inert {
+pub(crate) struct Inert {
     pub(crate) shape: PayloadShape,
     /// The kind of an attachment or progress line, or the type of an unknown one.
     pub(crate) kind: String,
@@ -27,51 +27,9 @@ pub(crate) enum PayloadShape {
 }
 
 impl Inert {
-    /// Creates an attachment line, such as `queued_command` or `hook_success`.
-    pub fn attachment(kind: impl Into<String>) -> Self {
-        Self::of(PayloadShape::Attachment, kind.into())
-    }
-
-    /// Creates a progress line, such as `bash_progress` or `agent_progress`.
-    pub fn progress(kind: impl Into<String>) -> Self {
-        Self::of(PayloadShape::Progress, kind.into())
-    }
-
-    /// Creates a line of a type that no reader knows, with uuid and parent.
-    pub fn unknown(kind: impl Into<String>) -> Self {
-        Self::of(PayloadShape::Unknown, kind.into())
-    }
-
-    pub(crate) fn of(shape: PayloadShape, kind: String) -> Self {
+    pub(crate) fn new(shape: PayloadShape, kind: &str) -> Self {
+        let kind = kind.to_owned();
         Self { shape, kind, text: None, tool: None, agent: None, payload: None }
-    }
-
-    /// Sets the text: the prompt of a queued command, the output of a hook.
-    #[must_use]
-    pub fn text(mut self, text: impl Into<String>) -> Self {
-        self.text = Some(text.into());
-        self
-    }
-
-    /// Names the call that the line belongs to.
-    #[must_use]
-    pub fn tool(mut self, call: impl Into<String>) -> Self {
-        self.tool = Some(call.into());
-        self
-    }
-
-    /// Names the agent that the line reports about.
-    #[must_use]
-    pub fn agent(mut self, id: impl Into<String>) -> Self {
-        self.agent = Some(id.into());
-        self
-    }
-
-    /// Adds members to the payload, given as a JSON object.
-    #[must_use]
-    pub fn payload(mut self, object: impl Into<String>) -> Self {
-        self.payload = Some(object.into());
-        self
     }
 
     pub(crate) fn write(&self, fields: &mut JsonFields) {

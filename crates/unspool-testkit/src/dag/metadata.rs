@@ -5,12 +5,12 @@
 
 use super::envelope::Envelope;
 use super::fields::JsonFields;
-use crate::ids::ZERO_UUID;
+use crate::ids::{ZERO_UUID, uuid};
 use crate::time::iso;
 
 /// A metadata line.
 #[derive(Clone, Debug)]
-pub enum Metadata {
+pub(crate) enum Metadata {
     /// A line of one text: `custom-title`, `ai-title`, `agent-name`, `tag`, `mode`, `permission-mode`.
     Named {
         /// The line's type.
@@ -52,7 +52,7 @@ pub enum Metadata {
 
 /// The leaf that a `last-prompt` line names.
 #[derive(Clone, Debug)]
-pub enum PinnedLeaf {
+pub(crate) enum PinnedLeaf {
     /// The entry with this name, which need not exist.
     Named(String),
     /// The entry with this name, which a person chose.
@@ -64,36 +64,22 @@ pub enum PinnedLeaf {
 }
 
 impl Metadata {
-    /// Creates a line of one text.
-    pub fn named(kind: impl Into<String>, value: impl Into<String>) -> Self {
-        Self::Named { kind: kind.into(), value: value.into() }
-    }
-
-    /// Creates a `last-prompt` line for the entry with the given name.
-    pub fn last_prompt(name: impl Into<String>) -> Self {
-        Self::LastPrompt { leaf: PinnedLeaf::Named(name.into()), text: None }
-    }
-
     pub(crate) fn to_json(&self, envelope: &Envelope, now: i64) -> String {
         let session = envelope.session_id();
-        let ids = envelope.ids;
         let mut fields = JsonFields::new();
         match self {
             Self::Named { kind, value } => {
                 fields.text("type", kind).text(value_key(kind), value).text("sessionId", &session);
             }
             Self::Summary { text, leaf } => {
-                fields
-                    .text("type", "summary")
-                    .text("summary", text)
-                    .text("leafUuid", &ids.uuid(leaf));
+                fields.text("type", "summary").text("summary", text).text("leafUuid", &uuid(leaf));
             }
             Self::LastPrompt { leaf, text } => {
                 fields.text("type", "last-prompt").maybe("lastPrompt", text.as_deref());
                 match leaf {
-                    PinnedLeaf::Named(name) => fields.text("leafUuid", &ids.uuid(name)),
+                    PinnedLeaf::Named(name) => fields.text("leafUuid", &uuid(name)),
                     PinnedLeaf::Chosen(name) => {
-                        fields.text("leafUuid", &ids.uuid(name)).flag("explicit", true)
+                        fields.text("leafUuid", &uuid(name)).flag("explicit", true)
                     }
                     PinnedLeaf::Zero => fields.text("leafUuid", ZERO_UUID).flag("explicit", true),
                     PinnedLeaf::Missing => &mut fields,
@@ -109,15 +95,15 @@ impl Metadata {
                     .maybe("content", text.as_deref());
             }
             Self::Snapshot { prompt, files, update } => {
-                let uuid = ids.uuid(prompt);
+                let message = uuid(prompt);
                 let mut snapshot = JsonFields::new();
                 snapshot
-                    .text("messageId", &uuid)
+                    .text("messageId", &message)
                     .raw("trackedFileBackups", files.as_str())
                     .text("timestamp", &iso(now));
                 fields
                     .text("type", "file-history-snapshot")
-                    .text("messageId", &uuid)
+                    .text("messageId", &message)
                     .object("snapshot", &snapshot)
                     .flag("isSnapshotUpdate", *update);
             }

@@ -75,7 +75,6 @@
 
 mod assistant;
 mod block;
-mod builder;
 mod entry;
 mod envelope;
 mod fields;
@@ -92,16 +91,9 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use assistant::{Assistant, UsageSpec};
-pub use block::BlockSpec;
-pub use builder::SessionBuilder;
-pub use entry::{EntryBody, EntrySpec};
 pub(crate) use fields::quote;
-pub use inert::Inert;
-pub use metadata::{Metadata, PinnedLeaf};
-pub use system::{CompactionSpec, Logical, System};
-pub use tool_result::ToolResult;
-pub use user::User;
+use notation::LineEnd;
+use writer::DagWriter;
 
 /// Returns the bytes of the session that the notation describes.
 ///
@@ -109,7 +101,24 @@ pub use user::User;
 ///
 /// On any mistake in the notation, with the line that contains it.
 pub fn session(notation: &str) -> Vec<u8> {
-    SessionBuilder::new().notation(notation).build()
+    let lines = lines(notation);
+    let is_torn = lines.last().is_some_and(|(_, end)| *end == LineEnd::Torn);
+    let mut file = Vec::new();
+    for (line, end) in lines {
+        file.extend(line);
+        if end != LineEnd::Glued {
+            file.push(b'\n');
+        }
+    }
+    if is_torn {
+        file.pop();
+    }
+    file
+}
+
+/// Returns the lines of a session, each with what follows it.
+pub(crate) fn lines(notation: &str) -> Vec<(Vec<u8>, LineEnd)> {
+    DagWriter::new(&notation::parse(notation)).lines()
 }
 
 /// Returns the lines that a notation adds to another: those after its records.

@@ -3,44 +3,58 @@
 //! Knows lines and the words that all entries share; what a word means to one kind of entry is in
 //! [`super::words`]. Turns text into items and writes nothing.
 
-use super::builder::{DagItem, LineEnd, LineSetting};
 use super::entry::{At, ConversationSide, EntrySpec, ParentSpec};
-use super::envelope::IdScheme;
+use super::envelope::Envelope;
 use super::metadata::{Metadata, NAMED, PinnedLeaf};
 use super::tokens::{DagToken, DagTokens, PairValue};
 use super::words;
 
-/// Reads a text in the notation and appends its lines to `items`.
-pub(crate) fn parse(text: &str, ids: IdScheme, items: &mut Vec<DagItem>) {
-    for (index, line) in text.lines().enumerate() {
-        let trimmed = line.trim_start();
-        let mut tokens = DagTokens::new(index + 1, trimmed, ids);
-        if trimmed.is_empty() || trimmed.starts_with('#') {
-            continue;
-        }
-        items.push(if let Some(rest) = trimmed.strip_prefix("--") {
-            metadata(&mut DagTokens::new(index + 1, rest, ids))
-        } else if let Some(rest) = trimmed.strip_prefix('%') {
-            DagItem::Set(setting(&mut DagTokens::new(index + 1, rest, ids)))
-        } else {
-            DagItem::Entry(Box::new(entry(&mut tokens)))
-        });
-    }
+/// A line or a setting for the lines that follow.
+#[derive(Clone, Debug)]
+pub(crate) enum DagItem {
+    Entry(Box<EntrySpec>),
+    Metadata(Metadata),
+    /// Bytes as they are, with or without a line end.
+    Literal(Vec<u8>, LineEnd),
+    /// A setting of the envelope, and its value.
+    Set(String, String),
 }
 
-fn setting(tokens: &mut DagTokens<'_>) -> LineSetting {
+/// What follows the bytes of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineEnd {
+    Newline,
+    /// Nothing: the next record is glued to it.
+    Glued,
+    /// A line end, unless it is the last line of the file.
+    Torn,
+}
+
+/// Reads a text in the notation.
+pub(crate) fn parse(text: &str) -> Vec<DagItem> {
+    let lines = text.lines().map(str::trim_start).enumerate();
+    let items = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    items
+        .map(|(index, line)| {
+            let tokens = |line| DagTokens::new(index + 1, line);
+            if let Some(rest) = line.strip_prefix("--") {
+                metadata(&mut tokens(rest))
+            } else if let Some(rest) = line.strip_prefix('%') {
+                setting(&mut tokens(rest))
+            } else {
+                DagItem::Entry(Box::new(entry(&mut tokens(line))))
+            }
+        })
+        .collect()
+}
+
+fn setting(tokens: &mut DagTokens<'_>) -> DagItem {
     let name = tokens.word("a setting");
     let value = tokens.verbatim();
-    match name {
-        "session" => LineSetting::Session(value),
-        "cwd" => LineSetting::Cwd(value),
-        "version" => LineSetting::Version(value),
-        "branch" => LineSetting::Branch(value),
-        "entrypoint" => LineSetting::Entrypoint(value),
-        "agent" if value == "-" => LineSetting::Agent(None),
-        "agent" => LineSetting::Agent(Some(value)),
-        _ => tokens.fail(format_args!("no setting is called `{name}`")),
+    if !Envelope::default().set(name, &value) {
+        tokens.fail(format_args!("no setting is called `{name}`"));
     }
+    DagItem::Set(name.to_owned(), value)
 }
 
 fn metadata(tokens: &mut DagTokens<'_>) -> DagItem {
@@ -52,7 +66,8 @@ fn metadata(tokens: &mut DagTokens<'_>) -> DagItem {
         "bytes" => return DagItem::Literal(hex(tokens), LineEnd::Newline),
         "blank" => DagItem::Literal(Vec::new(), LineEnd::Newline),
         _ if NAMED.contains(&kind) => {
-            DagItem::Metadata(Metadata::named(kind, text_or_word(tokens)))
+            let kind = kind.to_owned();
+            DagItem::Metadata(Metadata::Named { kind, value: text_or_word(tokens) })
         }
         "last-prompt" => DagItem::Metadata(last_prompt(tokens)),
         "summary" => {

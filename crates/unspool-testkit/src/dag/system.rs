@@ -3,12 +3,12 @@
 //! Knows the fields of the common subtypes; any other subtype is written with its content and the
 //! fields it was given.
 
-use super::envelope::IdScheme;
 use super::fields::{JsonFields, quote};
+use crate::ids::uuid;
 
 /// A system line.
 #[derive(Clone, Debug, Default)]
-pub struct System {
+pub(crate) struct System {
     pub(crate) subtype: String,
     pub(crate) content: Option<String>,
     /// Own fields as key and JSON text.
@@ -18,24 +18,24 @@ pub struct System {
 
 /// What a compaction boundary says about the lines around it.
 #[derive(Clone, Debug, Default)]
-pub struct CompactionSpec {
+pub(crate) struct CompactionSpec {
     /// The entry before the boundary.
-    pub logical: Logical,
+    pub(crate) logical: Logical,
     /// The names of the entries that were kept.
-    pub kept: Vec<String>,
+    pub(crate) kept: Vec<String>,
     /// The name of the entry that the kept ones follow; without it, the entry after the boundary.
-    pub anchor: Option<String>,
+    pub(crate) anchor: Option<String>,
     /// `manual` when asked for by the user, else `auto`.
-    pub manual: bool,
+    pub(crate) manual: bool,
     /// Tokens before.
-    pub before: u64,
+    pub(crate) before: u64,
     /// Tokens after.
-    pub after: u64,
+    pub(crate) after: u64,
 }
 
 /// What is in `logicalParentUuid` of a compaction boundary.
 #[derive(Clone, Debug, Default)]
-pub enum Logical {
+pub(crate) enum Logical {
     /// The entry above.
     #[default]
     Above,
@@ -47,43 +47,26 @@ pub enum Logical {
 
 impl System {
     /// Creates a line of the given subtype.
-    pub fn new(subtype: impl Into<String>) -> Self {
-        Self { subtype: subtype.into(), ..Self::default() }
-    }
-
-    /// Creates the line that ends a turn.
-    pub fn turn_duration(ms: u64) -> Self {
-        Self::new("turn_duration").detail("durationMs", ms.to_string())
-    }
-
-    /// Creates a compaction boundary.
-    pub fn compact_boundary(compaction: CompactionSpec) -> Self {
-        Self { compaction, ..Self::new("compact_boundary") }
-    }
-
-    /// Adds an own field with its value as JSON text.
-    #[must_use]
-    pub fn detail(mut self, key: impl Into<String>, json: impl Into<String>) -> Self {
-        self.details.push((key.into(), json.into()));
-        self
+    pub(crate) fn new(subtype: &str) -> Self {
+        Self { subtype: subtype.to_owned(), ..Self::default() }
     }
 
     pub(crate) fn is_boundary(&self) -> bool {
         self.subtype == "compact_boundary"
     }
 
-    pub(crate) fn write(&self, fields: &mut JsonFields, ids: IdScheme, below: Option<&str>) {
+    pub(crate) fn write(&self, fields: &mut JsonFields, below: Option<&str>) {
         fields.text("type", "system").text("subtype", &self.subtype);
         let content = self.content.as_deref();
         fields.maybe("content", content.or(self.is_boundary().then_some("Conversation compacted")));
-        let mut own: JsonFields = JsonFields::new();
+        let mut own = JsonFields::new();
         self.write_defaults(&mut own);
         for (key, json) in &self.details {
             own.replace(key, json);
         }
         fields.splice(&own.to_json());
         if self.is_boundary() {
-            fields.raw("compactMetadata", self.compaction.to_json(ids, below));
+            fields.raw("compactMetadata", self.compaction.to_json(below));
         }
     }
 
@@ -115,7 +98,7 @@ impl System {
 }
 
 impl CompactionSpec {
-    fn to_json(&self, ids: IdScheme, below: Option<&str>) -> String {
+    fn to_json(&self, below: Option<&str>) -> String {
         let mut data = JsonFields::new();
         data.text("trigger", if self.manual { "manual" } else { "auto" })
             .number("preTokens", self.before)
@@ -126,13 +109,13 @@ impl CompactionSpec {
                 .anchor
                 .as_deref()
                 .or(below)
-                .map_or_else(|| "null".to_owned(), |name| quote(&ids.uuid(name)));
+                .map_or_else(|| "null".to_owned(), |name| quote(&uuid(name)));
             let mut segment = JsonFields::new();
             segment
-                .text("headUuid", &ids.uuid(head))
+                .text("headUuid", &uuid(head))
                 .raw("anchorUuid", anchor.as_str())
-                .text("tailUuid", &ids.uuid(tail));
-            let uuids: Vec<String> = self.kept.iter().map(|name| quote(&ids.uuid(name))).collect();
+                .text("tailUuid", &uuid(tail));
+            let uuids: Vec<String> = self.kept.iter().map(|name| quote(&uuid(name))).collect();
             let mut messages = JsonFields::new();
             messages.raw("anchorUuid", anchor).array("uuids", &uuids).array("allUuids", &uuids);
             data.object("preservedSegment", &segment).object("preservedMessages", &messages);

@@ -225,15 +225,6 @@ fn settings_apply_from_their_line_on() {
 }
 
 #[test]
-fn verbatim_ids_are_kept() {
-    let bytes =
-        SessionBuilder::new().verbatim_ids().session_id("s").notation("u1 user \"a\"").build();
-    let lines = lines(&bytes);
-    assert_eq!(lines[0]["uuid"], "u1");
-    assert_eq!(lines[0]["sessionId"], "s");
-}
-
-#[test]
 fn local_messages_carry_no_tokens() {
     let lines = built(
         "a1 assistant synthetic \"No response requested.\"\na2 assistant api-error=rate_limit \"Limit\"\na3 assistant thinking image no-usage stop=null req=-",

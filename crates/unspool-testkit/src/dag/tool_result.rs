@@ -7,7 +7,7 @@ use super::fields::{JsonFields, array, quote};
 
 /// A user line that answers one or more calls.
 #[derive(Clone, Debug, Default)]
-pub struct ToolResult {
+pub(crate) struct ToolResult {
     pub(crate) answers: Vec<CallAnswer>,
     pub(crate) error: bool,
     pub(crate) denied: Option<String>,
@@ -31,39 +31,6 @@ pub(crate) struct Answered<'a> {
 }
 
 impl ToolResult {
-    /// Creates the answer to the call with the given id.
-    pub fn new(call: impl Into<String>, text: impl Into<String>) -> Self {
-        Self::default().and(call, text)
-    }
-
-    /// Creates the answer to a call that is nowhere in the session.
-    pub fn stray(call: impl Into<String>, text: impl Into<String>) -> Self {
-        let mut result = Self::new(call, text);
-        result.answers[0].known = false;
-        result
-    }
-
-    /// Adds the answer to another call to the same line.
-    #[must_use]
-    pub fn and(mut self, call: impl Into<String>, text: impl Into<String>) -> Self {
-        self.answers.push(CallAnswer { call: call.into(), known: true, text: Some(text.into()) });
-        self
-    }
-
-    /// Marks the result as an error.
-    #[must_use]
-    pub fn error(mut self) -> Self {
-        self.error = true;
-        self
-    }
-
-    /// Names the agent that did the work, in `toolUseResult.agentId`.
-    #[must_use]
-    pub fn agent(mut self, id: impl Into<String>) -> Self {
-        self.agent = Some(id.into());
-        self
-    }
-
     pub(crate) fn write_message(&self, fields: &mut JsonFields) {
         let failed = self.error || self.denied.is_some();
         let blocks: Vec<String> = self

@@ -8,7 +8,7 @@ use super::fields::{JsonFields, quote};
 
 /// A user line without a tool result.
 #[derive(Clone, Debug, Default)]
-pub struct User {
+pub(crate) struct User {
     pub(crate) blocks: Vec<BlockSpec>,
     pub(crate) as_blocks: bool,
     pub(crate) summary: bool,
@@ -19,32 +19,6 @@ pub struct User {
 }
 
 impl User {
-    /// Creates a typed prompt.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self { blocks: vec![BlockSpec::Text(text.into())], ..Self::default() }
-    }
-
-    /// Adds a block; two or more blocks are written as an array.
-    #[must_use]
-    pub fn block(mut self, block: BlockSpec) -> Self {
-        self.blocks.push(block);
-        self
-    }
-
-    /// Marks the line as the summary that follows a compaction boundary.
-    #[must_use]
-    pub fn compact_summary(mut self) -> Self {
-        self.summary = true;
-        self
-    }
-
-    /// Sets the name that `promptId` is made from.
-    #[must_use]
-    pub fn prompt(mut self, name: impl Into<String>) -> Self {
-        self.prompt = Some(name.into());
-        self
-    }
-
     pub(crate) fn write_message(&self, fields: &mut JsonFields) {
         let content = match self.blocks.as_slice() {
             [] => quote(""),

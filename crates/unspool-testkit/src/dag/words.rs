@@ -13,15 +13,16 @@ use super::user::User;
 
 /// Creates the body of an entry from its kind.
 pub(crate) fn body(kind: &str, tokens: &mut DagTokens<'_>) -> EntryBody {
+    let inert = |shape, kind| EntryBody::Inert(Inert::new(shape, kind));
     match kind {
-        "user" => User::default().into(),
-        "assistant" => Assistant::new().into(),
-        "result" => ToolResult::default().into(),
-        "system" => System::new(tokens.word("a subtype")).into(),
-        "attachment" => Inert::attachment(tokens.word("a kind of attachment")).into(),
-        "progress" => Inert::progress(tokens.word("a kind of progress")).into(),
+        "user" => EntryBody::User(User::default()),
+        "assistant" => EntryBody::Assistant(Assistant::default()),
+        "result" => EntryBody::Result(ToolResult::default()),
+        "system" => EntryBody::System(System::new(tokens.word("a subtype"))),
+        "attachment" => inert(PayloadShape::Attachment, tokens.word("a kind of attachment")),
+        "progress" => inert(PayloadShape::Progress, tokens.word("a kind of progress")),
         _ => match kind.strip_prefix('?') {
-            Some(unknown) => Inert::of(PayloadShape::Unknown, unknown.to_owned()).into(),
+            Some(unknown) => inert(PayloadShape::Unknown, unknown),
             None => tokens.fail(format_args!(
                 "no kind is called `{kind}`; write `?{kind}` for an unknown type"
             )),

@@ -6,12 +6,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::block::BlockSpec;
-use super::builder::{DagItem, LineEnd, LineSetting, SessionBuilder};
 use super::entry::{At, ConversationSide, EntryBody, EntrySpec, ParentSpec};
 use super::envelope::Envelope;
 use super::fields::JsonFields;
+use super::notation::{DagItem, LineEnd};
 use super::system::Logical;
 use super::tool_result::{Answered, ToolResult};
+use crate::ids::uuid;
 use crate::time::{START, iso};
 
 /// Turns the items of a session into lines.
@@ -28,17 +29,17 @@ pub(crate) struct DagWriter<'a> {
 }
 
 impl<'a> DagWriter<'a> {
-    pub(crate) fn new(session: &'a SessionBuilder) -> Self {
+    pub(crate) fn new(items: &'a [DagItem]) -> Self {
         let mut writer = Self {
-            items: &session.items,
-            envelope: session.start.clone(),
+            items,
+            envelope: Envelope::default(),
             entries: HashMap::new(),
             calls: HashMap::new(),
-            above: Vec::with_capacity(session.items.len()),
+            above: Vec::with_capacity(items.len()),
             now: START - 1000,
         };
         let mut above = None;
-        for (index, item) in session.items.iter().enumerate() {
+        for (index, item) in items.iter().enumerate() {
             writer.above.push(above);
             if let DagItem::Entry(entry) = item {
                 writer.register(index, entry);
@@ -70,7 +71,9 @@ impl<'a> DagWriter<'a> {
         let mut lines = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             match item {
-                DagItem::Set(setting) => self.apply(setting),
+                DagItem::Set(name, value) => {
+                    self.envelope.set(name, value);
+                }
                 DagItem::Literal(bytes, end) => {
                     self.now += 1000;
                     lines.push((bytes.clone(), *end));
@@ -93,18 +96,6 @@ impl<'a> DagWriter<'a> {
         lines
     }
 
-    fn apply(&mut self, setting: &LineSetting) {
-        let envelope = &mut self.envelope;
-        match setting {
-            LineSetting::Session(id) => id.clone_into(&mut envelope.session),
-            LineSetting::Cwd(cwd) => cwd.clone_into(&mut envelope.cwd),
-            LineSetting::Version(version) => version.clone_into(&mut envelope.version),
-            LineSetting::Branch(branch) => branch.clone_into(&mut envelope.branch),
-            LineSetting::Entrypoint(name) => name.clone_into(&mut envelope.entrypoint),
-            LineSetting::Agent(agent) => agent.clone_into(&mut envelope.agent),
-        }
-    }
-
     fn entry(&self, index: usize, entry: &EntrySpec) -> String {
         let mut fields = JsonFields::new();
         self.write_links(&mut fields, index, entry);
@@ -120,7 +111,6 @@ impl<'a> DagWriter<'a> {
     }
 
     fn write_links(&self, fields: &mut JsonFields, index: usize, entry: &EntrySpec) {
-        let uuid = |name: &str| self.envelope.ids.uuid(name);
         match self.parent(index, entry) {
             Some(parent) => fields.text("parentUuid", &uuid(parent)),
             None => fields.null("parentUuid"),
@@ -161,7 +151,7 @@ impl<'a> DagWriter<'a> {
                     DagItem::Entry(entry) => Some(entry.name.as_str()),
                     _ => None,
                 });
-                system.write(fields, self.envelope.ids, below);
+                system.write(fields, below);
             }
             EntryBody::Inert(inert) => inert.write(fields),
         }
@@ -171,7 +161,7 @@ impl<'a> DagWriter<'a> {
         if entry.meta || matches!(entry.body, EntryBody::System(_)) {
             fields.flag("isMeta", entry.meta);
         }
-        fields.text("uuid", &self.envelope.ids.uuid(&entry.name)).text("timestamp", &iso(self.now));
+        fields.text("uuid", &uuid(&entry.name)).text("timestamp", &iso(self.now));
         match &entry.body {
             EntryBody::User(user) => {
                 let typed = entry.is_prompt() && self.envelope.agent.is_none();
@@ -220,7 +210,7 @@ impl<'a> DagWriter<'a> {
         }
         let first = result.answers.first()?;
         let (tool, name) = self.calls.get(first.call.as_str())?;
-        Some(Answered { tool, entry_uuid: self.envelope.ids.uuid(name) })
+        Some(Answered { tool, entry_uuid: uuid(name) })
     }
 
     /// Returns the id that a prompt and the results of its turn share.
@@ -230,7 +220,7 @@ impl<'a> DagWriter<'a> {
         loop {
             if let EntryBody::User(user) = &entry.body {
                 let name = user.prompt.clone().unwrap_or_else(|| format!("prompt-{}", entry.name));
-                return Some(self.envelope.ids.uuid(&name));
+                return Some(uuid(&name));
             }
             index = *self.entries.get(self.parent(index, entry)?)?;
             match &self.items[index] {

@@ -10,8 +10,9 @@ mod facts;
 
 use std::fmt;
 
-use crate::SessionBuilder;
-use crate::dag::{Assistant, BlockSpec, EntrySpec, ToolResult, User};
+use serde_json::json;
+
+use crate::dag::{self, quote};
 use crate::home::TestHome;
 use crate::ids::uuid;
 use crate::rng::Rng;
@@ -142,8 +143,8 @@ impl Evaluation {
 /// Writes one session, with a fact somewhere among turns that say nothing.
 fn add(home: &TestHome, rng: &mut Rng, session: &str, fact: Option<&Fact>) {
     let cwd = format!("/srv/project{}", rng.below(12));
-    let mut writer =
-        QuestionSession { builder: SessionBuilder::new().session_id(session).cwd(&cwd), turns: 0 };
+    let notation = format!("%session {session}\n%cwd {cwd}\n");
+    let mut writer = QuestionSession { notation, turns: 0 };
     let turns = 2 + rng.below(6);
     let at = rng.below(turns);
     let thing = distractors::thing(rng);
@@ -159,11 +160,11 @@ fn add(home: &TestHome, rng: &mut Rng, session: &str, fact: Option<&Fact>) {
             &turn.answer,
         );
     }
-    home.add_session(&cwd, session, writer.builder.build());
+    home.add_session(&cwd, session, dag::session(&writer.notation));
 }
 
 struct QuestionSession {
-    builder: SessionBuilder,
+    notation: String,
     turns: usize,
 }
 
@@ -192,22 +193,16 @@ impl QuestionSession {
         answer: &str,
     ) {
         self.turns += 1;
-        let name = |part: &str| format!("{part}{}", self.turns);
-        let mut builder = std::mem::take(&mut self.builder);
-        builder = builder.entry(EntrySpec::new(name("u"), User::new(prompt)));
+        let number = self.turns;
+        let mut lines = vec![format!("u{number} user {}", quote(prompt))];
         if let Some((command, output)) = call {
-            let id = name("t");
-            let input = serde_json::json!({ "command": command }).to_string();
-            let calls = Assistant::new().call("Bash", &id, &input);
-            builder = builder
-                .entry(EntrySpec::new(name("c"), calls))
-                .entry(EntrySpec::new(name("r"), ToolResult::new(&id, &output)));
+            let input = json!({ "command": command });
+            lines.push(format!("c{number} assistant call Bash:t{number} {input}"));
+            lines.push(format!("r{number} result t{number} {}", quote(&output)));
         }
-        let mut said = Assistant::new();
-        if let Some(thinking) = thinking {
-            said = said.block(BlockSpec::Thinking(thinking.to_owned()));
-        }
-        self.builder = builder.entry(EntrySpec::new(name("a"), said.text(answer)));
+        let thinking = thinking.map_or(String::new(), |text| format!("thinking {}", quote(text)));
+        lines.push(format!("a{number} assistant {thinking} {}", quote(answer)));
+        self.notation += &(lines.join("\n") + "\n");
     }
 }
 

@@ -4,15 +4,13 @@
 //! `toolName` and `toolArguments`, compaction is a `compact_system` line. No version of the CLI
 //! writes it, but files in it exist.
 
-use crate::dag::quote;
 use crate::ids::uuid;
 use crate::rng::Rng;
 use crate::time::{START, iso};
 
-/// Makes a line in the flat dialect.
-pub(super) fn line(rng: &mut Rng, name: &str, parent: Option<&str>, text: &str) -> String {
+/// Makes a line in the flat dialect, with a message that is quoted.
+pub(super) fn line(rng: &mut Rng, name: &str, parent: Option<&str>, message: &str) -> String {
     let time = iso(START + rng.between(0, 3_600_000) as i64);
-    let message = quote(text);
     let (kind, rest) = match rng.below(8) {
         0 | 1 => ("user", format!(r#","message":{message},"userType":"human""#)),
         2 => ("assistant", format!(r#","message":{message},"subtype":"response""#)),

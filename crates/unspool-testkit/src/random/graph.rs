@@ -1,14 +1,11 @@
 //! Grows a random graph of entries.
 //!
-//! Knows which links are right and which are wrong on purpose. Works with whole lines; bytes are
-//! damaged later.
+//! Knows which links are right and which are wrong on purpose. Writes the compact notation; bytes
+//! are damaged later.
 
 use super::RandomShape;
 use super::flat;
-use crate::dag::{
-    Assistant, BlockSpec, CompactionSpec, EntryBody, EntrySpec, Inert, Logical, Metadata,
-    PinnedLeaf, SessionBuilder, System, ToolResult, UsageSpec, User,
-};
+use crate::dag::{self, quote};
 use crate::rng::Rng;
 
 /// Texts that a reader may stumble over.
@@ -34,7 +31,7 @@ pub(super) fn lines(rng: Rng, shape: &RandomShape) -> Vec<Vec<u8>> {
     let mut grower = Grower {
         rng,
         shape,
-        session: SessionBuilder::new(),
+        notation: String::new(),
         next: 0,
         main: Tip::default(),
         side: None,
@@ -45,7 +42,7 @@ pub(super) fn lines(rng: Rng, shape: &RandomShape) -> Vec<Vec<u8>> {
     while grower.next < shape.entries {
         grower.grow();
     }
-    grower.session.lines().into_iter().map(|(line, _)| line).collect()
+    dag::lines(&grower.notation).into_iter().map(|(line, _)| line).collect()
 }
 
 /// Where a conversation is.
@@ -61,7 +58,7 @@ struct Tip {
 struct Grower<'a> {
     rng: Rng,
     shape: &'a RandomShape,
-    session: SessionBuilder,
+    notation: String,
     /// The number of the next entry.
     next: usize,
     main: Tip,
@@ -95,8 +92,7 @@ impl Grower<'_> {
         } else if !settled {
             self.results();
         } else if self.rng.chance(shape.stray_results) {
-            let call = format!("stray{}", self.next);
-            self.push(ToolResult::stray(call, "out of nowhere"));
+            self.push(&format!("result ?stray{} \"out of nowhere\"", self.next));
         } else {
             self.message();
         }
@@ -106,19 +102,19 @@ impl Grower<'_> {
         match self.rng.below(10) {
             0..3 => {
                 let text = self.text();
-                self.push(User::new(text));
+                self.push(&format!("user {text}"));
             }
             3..8 => self.assistant(),
             8 => {
-                self.push(System::turn_duration(1200));
+                self.push("system turn_duration ms=1200");
             }
             _ => {
                 let kind = self.rng.pick(&["queued_command", "hook_success", "date"]);
                 let text = self.text();
                 if self.rng.chance(0.5) {
-                    self.push(Inert::attachment(kind).text(text));
+                    self.push(&format!("attachment {kind} {text}"));
                 } else {
-                    self.push(Inert::progress("bash_progress").tool("t0"));
+                    self.push("progress bash_progress tool=t0");
                 }
             }
         }
@@ -134,36 +130,26 @@ impl Grower<'_> {
         };
         if calls == 0 || self.rng.chance(0.4) {
             let text = self.text();
-            let block = if self.rng.chance(0.2) {
-                BlockSpec::Thinking(text)
-            } else {
-                BlockSpec::Text(text)
-            };
-            self.assistant_line(&id, block);
+            let kind = if self.rng.chance(0.2) { "thinking " } else { "" };
+            self.assistant_line(&id, &format!("{kind}{text}"));
         }
         for _ in 0..calls {
             let call = format!("t{}", self.next);
             let tool = self.rng.pick(&["Bash", "Read", "Agent", "mcp__x__y"]);
-            let input = r#"{"command":"ls"}"#.to_owned();
-            let name = self.assistant_line(
-                &id,
-                BlockSpec::Call { tool: tool.to_owned(), id: call.clone(), input },
-            );
+            let block = format!(r#"call {tool}:{call} {{"command":"ls"}}"#);
+            let name = self.assistant_line(&id, &block);
             self.calls.push((call, name));
         }
         self.rng.shuffle(&mut self.calls);
         self.messages.push(id);
     }
 
-    fn assistant_line(&mut self, id: &str, block: BlockSpec) -> String {
+    fn assistant_line(&mut self, id: &str, block: &str) -> String {
         let odd = !self.messages.is_empty() && self.rng.chance(self.shape.repeated_messages);
         let id = if odd { &self.messages[self.rng.below(self.messages.len())] } else { id };
         let output = self.rng.between(1, 500);
-        let line = Assistant::new()
-            .message(id)
-            .usage(UsageSpec { output, ..UsageSpec::PLAIN })
-            .block(block);
-        self.push(line)
+        let line = format!("assistant msg={id} out={output} {block}");
+        self.push(&line)
     }
 
     /// Answers one open call, under its own line or under the last one.
@@ -175,44 +161,37 @@ impl Grower<'_> {
             return;
         }
         let text = self.text();
-        let mut result = ToolResult::new(call, text);
-        if self.rng.chance(0.1) {
-            result = result.error();
-        }
+        let error = if self.rng.chance(0.1) { "error" } else { "" };
         let linear = self.rng.chance(0.2);
         let usual = if linear { self.tip().last.clone() } else { Some(name) };
-        let (name, entry) = self.entry(result, usual);
-        self.add(entry, name);
+        self.entry(&format!("result {call} {text} {error}"), usual);
     }
 
     fn compact(&mut self) {
-        let kept = match self.rng.below(3) {
+        let kept: Vec<String> = match self.rng.below(3) {
             0 => Vec::new(),
             _ => self.main.earlier.iter().rev().take(self.rng.below(4)).rev().cloned().collect(),
         };
         let logical = match self.rng.below(6) {
-            0 => Logical::Missing,
-            1 => Logical::Named("elsewhere".to_owned()),
-            _ => self.main.last.clone().map_or(Logical::Missing, Logical::Named),
+            0 => "-".to_owned(),
+            1 => "elsewhere".to_owned(),
+            _ => self.main.last.clone().unwrap_or("-".to_owned()),
         };
-        let boundary = CompactionSpec {
-            logical,
-            kept,
-            manual: self.rng.chance(0.5),
-            before: 90_000,
-            after: 4000,
-            ..CompactionSpec::default()
-        };
-        let (name, entry) = self.entry(System::compact_boundary(boundary), None);
-        self.add(entry, name);
-        self.push(User::new("This session is being continued").compact_summary());
+        let by = if self.rng.chance(0.5) { "manual" } else { "" };
+        let mut boundary =
+            format!("system compact_boundary logical={logical} before=90000 after=4000 {by}");
+        if !kept.is_empty() {
+            boundary = format!("{boundary} keep={}", kept.join(","));
+        }
+        self.entry(&boundary, None);
+        self.push("user summary \"This session is being continued\"");
     }
 
     fn unknown(&mut self) {
         if self.rng.chance(0.5) {
-            self.push(Inert::unknown("hologram").payload(r#"{"shape":[1,{"deep":true}]}"#));
+            self.push(r#"?hologram {"shape":[1,{"deep":true}]}"#);
         } else {
-            self.raw(r#"{"type":"hologram-state","size":4}"#);
+            self.line(r#"-- raw {"type":"hologram-state","size":4}"#);
         }
     }
 
@@ -220,21 +199,20 @@ impl Grower<'_> {
         let text = self.text();
         let kind =
             self.rng.pick(&["custom-title", "ai-title", "agent-name", "tag", "mode", "queue"]);
-        self.session.push_metadata(match kind {
-            "queue" => Metadata::Queue { operation: "enqueue".to_owned(), text: Some(text) },
-            _ => Metadata::named(kind, text),
-        });
+        let operation = if kind == "queue" { "enqueue" } else { "" };
+        self.line(&format!("-- {kind} {operation} {text}"));
     }
 
     fn last_prompt(&mut self) {
         let leaf = match self.rng.below(8) {
-            0 => PinnedLeaf::Zero,
-            1 => PinnedLeaf::Missing,
-            2 => PinnedLeaf::Named("elsewhere".to_owned()),
-            _ if self.names.is_empty() => PinnedLeaf::Zero,
-            _ => PinnedLeaf::Named(self.names[self.rng.below(self.names.len())].clone()),
+            0 => "0",
+            1 => "-",
+            2 => "elsewhere",
+            _ if self.names.is_empty() => "0",
+            _ => &self.names[self.rng.below(self.names.len())],
         };
-        self.session.push_metadata(Metadata::LastPrompt { leaf, text: None });
+        let line = format!("-- last-prompt {leaf}");
+        self.line(&line);
     }
 
     fn flat(&mut self) {
@@ -243,8 +221,8 @@ impl Grower<'_> {
         let parent = self.tip().last.clone();
         let text = self.text();
         let line = flat::line(&mut self.rng, &name, parent.as_deref(), &text);
-        self.raw(line);
-        // Others may hang under it, but only by its uuid: the builder does not know the line.
+        self.line(&format!("-- raw {line}"));
+        // Others may hang under it, but only by its uuid: the notation does not know the line.
         self.names.push(name);
     }
 
@@ -258,101 +236,82 @@ impl Grower<'_> {
         };
     }
 
-    fn raw(&mut self, line: impl Into<Vec<u8>>) {
-        self.session = std::mem::take(&mut self.session).raw(line);
+    fn line(&mut self, line: &str) {
+        self.notation.push_str(line);
+        self.notation.push('\n');
     }
 
+    /// Chooses a text, which is quoted.
     fn text(&mut self) -> String {
         let text = self.rng.pick(&TEXTS);
-        if self.rng.chance(0.5) { text.to_owned() } else { format!("{text} {}", self.next) }
+        if self.rng.chance(0.5) { quote(text) } else { quote(&format!("{text} {}", self.next)) }
     }
 
     fn tip(&mut self) -> &mut Tip {
         self.side.as_mut().unwrap_or(&mut self.main)
     }
 
-    fn push(&mut self, body: impl Into<EntryBody>) -> String {
+    /// Writes an entry under the last one.
+    fn push(&mut self, body: &str) -> String {
         let usual = self.tip().last.clone();
-        let (name, entry) = self.entry(body, usual);
-        self.add(entry, name.clone());
-        name
+        self.entry(body, usual)
     }
 
-    /// Makes an entry with its name, under the usual parent unless the shape wants it elsewhere.
-    fn entry(&mut self, body: impl Into<EntryBody>, usual: Option<String>) -> (String, EntrySpec) {
+    /// Writes an entry under the usual parent, unless the shape wants it elsewhere, and returns its
+    /// name.
+    fn entry(&mut self, body: &str, usual: Option<String>) -> String {
         let shape = self.shape;
         let own = format!("n{}", self.next);
         self.next += 1;
         let again = !self.names.is_empty() && self.rng.chance(shape.duplicates);
         let name = if again { self.names[self.rng.below(self.names.len())].clone() } else { own };
-        let mut entry = EntrySpec::new(&name, body).again();
         let tip = self.tip().clone();
         let may_fork = usual.is_some() && !tip.earlier.is_empty();
-        entry = match usual {
-            Some(parent) => entry.orphan(parent),
-            None => entry.root(),
-        };
+        let mut parent = usual;
         if may_fork && self.rng.chance(shape.forks) {
-            entry = entry.orphan(&tip.earlier[self.rng.below(tip.earlier.len())]);
+            parent = Some(tip.earlier[self.rng.below(tip.earlier.len())].clone());
         }
         if self.rng.chance(shape.orphans) {
-            entry = entry.orphan(format!("lost{}", self.next));
+            parent = Some(format!("lost{}", self.next));
         }
         if self.rng.chance(shape.cycles) {
-            entry = entry.orphan(format!("n{}", self.next + self.rng.below(20)));
+            parent = Some(format!("n{}", self.next + self.rng.below(20)));
         }
         if self.rng.chance(shape.self_parents) {
-            entry = entry.orphan(&name);
+            parent = Some(name.clone());
         }
-        if self.side.is_some() {
-            entry = match tip.agent {
-                Some(agent) => entry.of_agent(agent),
-                None => entry.sidechain(),
-            };
-        }
-        if self.rng.chance(0.1) {
-            entry = entry.after_ms(-5000);
-        }
-        (name, self.spoil(entry))
+        let parent = parent.map_or("-".to_owned(), |parent| format!("?{parent}"));
+        let side = match (&self.side, tip.agent) {
+            (None, _) => String::new(),
+            (Some(_), None) => "sidechain".to_owned(),
+            (Some(_), Some(agent)) => format!("sidechain={agent}"),
+        };
+        let time = if self.rng.chance(0.1) { "@-5" } else { "" };
+        let spoiled = self.spoil();
+        self.line(&format!("{name} {body} again < {parent} {side} {time} {spoiled}"));
+        let tip = self.tip();
+        tip.last = Some(name.clone());
+        tip.earlier.push(name.clone());
+        self.names.push(name.clone());
+        name
     }
 
     /// Gives a field a value of the wrong type, or a text half a surrogate pair.
-    fn spoil(&mut self, entry: EntrySpec) -> EntrySpec {
-        const KEYS: [&str; 14] = [
-            "uuid",
-            "parentUuid",
-            "type",
-            "message",
-            "timestamp",
-            "sessionId",
-            "isSidechain",
-            "isMeta",
-            "version",
-            "cwd",
-            "toolUseResult",
-            "requestId",
-            "agentId",
-            "gitBranch",
-        ];
+    fn spoil(&mut self) -> String {
+        const KEYS: &str = "uuid parentUuid type message timestamp sessionId isSidechain isMeta \
+            version cwd toolUseResult requestId agentId gitBranch";
         const VALUES: [&str; 9] =
             ["5", "null", "true", "[]", "{}", "\"\"", "-1.5e3", "[[]]", "{\"content\":7}"];
         if self.rng.chance(self.shape.wrong_types) {
-            let (key, value) = (self.rng.pick(&KEYS), self.rng.pick(&VALUES));
-            return entry.field(key, value);
+            let keys: Vec<&str> = KEYS.split(' ').collect();
+            let (key, value) = (self.rng.pick(&keys), self.rng.pick(&VALUES));
+            return format!("+{key}={value}");
         }
         if self.rng.chance(self.shape.lone_surrogates) {
             let text =
                 self.rng.pick(&[r"\ud83d", r"\udE42 tail", r"a\ud83d\u0041", r"\ud83d\ud83d"]);
-            return entry.field("message", format!(r#"{{"role":"user","content":"{text}"}}"#));
+            return format!(r#"+message={{"role":"user","content":"{text}"}}"#);
         }
-        entry
-    }
-
-    fn add(&mut self, entry: EntrySpec, name: String) {
-        self.session.push_entry(entry);
-        let tip = self.tip();
-        tip.last = Some(name.clone());
-        tip.earlier.push(name.clone());
-        self.names.push(name);
+        String::new()
     }
 }
