@@ -39,7 +39,7 @@ fn every_shape_occurs() {
     for seed in 0..400 {
         seen.extend(resumable::session(seed, 1 + (seed % 9) as usize).shapes);
     }
-    let missing: Vec<SessionShape> =
-        SessionShape::ALL.into_iter().filter(|shape| !seen.contains(shape)).collect();
+    let missing: Vec<&SessionShape> =
+        SessionShape::ALL.iter().filter(|shape| !seen.contains(shape)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }

@@ -26,61 +26,76 @@ mod tests;
 
 use crate::rng::Rng;
 
-/// How a random session looks: rates are probabilities per line unless said otherwise.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RandomShape {
-    /// The number of lines before the damage, give or take a few.
-    pub entries: usize,
+/// Declares the shape, and the list of its rates.
+macro_rules! random_shape {
+    ($($(#[$doc:meta])* $rate:ident,)*) => {
+        /// How a random session looks: rates are probabilities per line unless said otherwise.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct RandomShape {
+            /// The number of lines before the damage, give or take a few.
+            pub entries: usize,
+            $($(#[$doc])* pub $rate: f64,)*
+        }
+
+        impl RandomShape {
+            fn rates(&mut self) -> impl Iterator<Item = &mut f64> {
+                [$(&mut self.$rate,)*].into_iter()
+            }
+        }
+    };
+}
+
+random_shape! {
     /// An entry hangs under an earlier one instead of the last.
-    pub forks: f64,
+    forks,
     /// An entry has a parent that is not in the file.
-    pub orphans: f64,
+    orphans,
     /// An entry has a parent further down.
-    pub cycles: f64,
+    cycles,
     /// An entry is its own parent.
-    pub self_parents: f64,
+    self_parents,
     /// An entry repeats the uuid of an earlier one.
-    pub duplicates: f64,
+    duplicates,
     /// The conversation changes to or from a sidechain.
-    pub sidechains: f64,
+    sidechains,
     /// The conversation is compacted, with or without preserved messages.
-    pub compactions: f64,
+    compactions,
     /// An assistant message has several calls.
-    pub parallel: f64,
+    parallel,
     /// An assistant line repeats the message id of an unrelated one.
-    pub repeated_messages: f64,
+    repeated_messages,
     /// A call never gets its result.
-    pub missing_results: f64,
+    missing_results,
     /// A result answers a call that was never made.
-    pub stray_results: f64,
+    stray_results,
     /// A line has an unknown type, with or without a uuid.
-    pub unknown_types: f64,
+    unknown_types,
     /// A `last-prompt` line, naming an entry, the zero uuid, an unknown uuid or none.
-    pub last_prompts: f64,
+    last_prompts,
     /// Other metadata lines.
-    pub metadata: f64,
+    metadata,
     /// A line in the flat dialect: the message a plain string, calls with `toolName`.
-    pub flat: f64,
+    flat,
     /// A field has a value of the wrong type.
-    pub wrong_types: f64,
+    wrong_types,
     /// A text contains half of a surrogate pair as an escape.
-    pub lone_surrogates: f64,
+    lone_surrogates,
     /// A key occurs twice in its object.
-    pub duplicate_keys: f64,
+    duplicate_keys,
     /// A line moves elsewhere, so that children may come before parents.
-    pub shuffled: f64,
+    shuffled,
     /// A line is cut off.
-    pub torn: f64,
+    torn,
     /// A line has no line end, so the next is glued to it.
-    pub glued: f64,
+    glued,
     /// A line without content is put in.
-    pub blank: f64,
+    blank,
     /// A line that is not a JSON object is put in.
-    pub non_objects: f64,
+    non_objects,
     /// A byte that is not UTF-8 is put into a line.
-    pub invalid_utf8: f64,
+    invalid_utf8,
     /// The file ends without a line end (probability per file).
-    pub no_final_newline: f64,
+    no_final_newline,
 }
 
 impl RandomShape {
@@ -141,36 +156,6 @@ impl RandomShape {
             *rate = if rng.chance(0.5) { (*rate * scale).min(1.0) } else { 0.0 };
         }
         shape
-    }
-
-    fn rates(&mut self) -> [&mut f64; 25] {
-        [
-            &mut self.forks,
-            &mut self.orphans,
-            &mut self.cycles,
-            &mut self.self_parents,
-            &mut self.duplicates,
-            &mut self.sidechains,
-            &mut self.compactions,
-            &mut self.parallel,
-            &mut self.repeated_messages,
-            &mut self.missing_results,
-            &mut self.stray_results,
-            &mut self.unknown_types,
-            &mut self.last_prompts,
-            &mut self.metadata,
-            &mut self.flat,
-            &mut self.wrong_types,
-            &mut self.lone_surrogates,
-            &mut self.duplicate_keys,
-            &mut self.shuffled,
-            &mut self.torn,
-            &mut self.glued,
-            &mut self.blank,
-            &mut self.non_objects,
-            &mut self.invalid_utf8,
-            &mut self.no_final_newline,
-        ]
     }
 }
 

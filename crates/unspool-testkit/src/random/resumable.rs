@@ -11,88 +11,32 @@ use crate::ids::{ZERO_UUID, uuid};
 use crate::rng::Rng;
 use crate::time;
 
-/// A shape that a session may have.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[expect(missing_docs, reason = "each name says which shape it is")]
-pub enum SessionShape {
-    Rewind,
-    SecondRoot,
-    HangsAnywhere,
-    HangsOnProgress,
-    ProgressBelowItsChild,
-    ParallelCalls,
-    InlineResults,
-    OpenCall,
-    StrayResult,
-    SecondResult,
-    RepeatedCall,
-    ThinkingOnly,
-    ApiError,
-    Queued,
-    SideLine,
-    Sidechain,
-    RepeatedUuid,
-    UnknownParent,
-    OwnParent,
-    Pin,
-    ExplicitPin,
-    ZeroPin,
-    OddPin,
-    Compaction,
-    KeptMessages,
-    KeptSegment,
-    KeptAfterBoundary,
-    KeptMissing,
-    HangsOnForgotten,
-    EqualTimes,
-    WildTimes,
-    NoTime,
-    Shuffled,
-    Glued,
-    Garbage,
-    Torn,
+/// Declares the shapes, and the list of all of them.
+macro_rules! shapes {
+    ($($shape:ident)*) => {
+        /// A shape that a session may have.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[expect(missing_docs, reason = "each name says which shape it is")]
+        pub enum SessionShape {
+            $($shape,)*
+        }
+
+        impl SessionShape {
+            /// Every shape.
+            pub const ALL: &[Self] = &[$(Self::$shape,)*];
+        }
+    };
 }
 
-impl SessionShape {
-    /// Every shape.
-    pub const ALL: [Self; 36] = [
-        Self::Rewind,
-        Self::SecondRoot,
-        Self::HangsAnywhere,
-        Self::HangsOnProgress,
-        Self::ProgressBelowItsChild,
-        Self::ParallelCalls,
-        Self::InlineResults,
-        Self::OpenCall,
-        Self::StrayResult,
-        Self::SecondResult,
-        Self::RepeatedCall,
-        Self::ThinkingOnly,
-        Self::ApiError,
-        Self::Queued,
-        Self::SideLine,
-        Self::Sidechain,
-        Self::RepeatedUuid,
-        Self::UnknownParent,
-        Self::OwnParent,
-        Self::Pin,
-        Self::ExplicitPin,
-        Self::ZeroPin,
-        Self::OddPin,
-        Self::Compaction,
-        Self::KeptMessages,
-        Self::KeptSegment,
-        Self::KeptAfterBoundary,
-        Self::KeptMissing,
-        Self::HangsOnForgotten,
-        Self::EqualTimes,
-        Self::WildTimes,
-        Self::NoTime,
-        Self::Shuffled,
-        Self::Glued,
-        Self::Garbage,
-        Self::Torn,
-    ];
+shapes! {
+    Rewind SecondRoot HangsAnywhere HangsOnProgress ProgressBelowItsChild
+    ParallelCalls InlineResults OpenCall StrayResult SecondResult RepeatedCall
+    ThinkingOnly ApiError Queued SideLine Sidechain
+    RepeatedUuid UnknownParent OwnParent
+    Pin ExplicitPin ZeroPin OddPin
+    Compaction KeptMessages KeptSegment KeptAfterBoundary KeptMissing HangsOnForgotten
+    EqualTimes WildTimes NoTime
+    Shuffled Glued Garbage Torn
 }
 
 /// A random session and the shapes that it has.
@@ -109,7 +53,7 @@ pub fn session(seed: u64, turns: usize) -> Resumable {
     let mut rng = Rng::new(seed);
     let rate = rng.pick(&[0.1, 0.3, 0.6]);
     let on: BTreeSet<SessionShape> =
-        SessionShape::ALL.into_iter().filter(|_| rng.chance(rate)).collect();
+        SessionShape::ALL.iter().copied().filter(|_| rng.chance(rate)).collect();
     let mut maker = Maker {
         rng,
         on,
