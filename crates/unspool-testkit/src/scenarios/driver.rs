@@ -4,7 +4,7 @@
 //! client fails a test instead of stopping it, and no outcome depends on it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
@@ -17,50 +17,6 @@ use crate::process;
 
 /// How long a client may be silent. It answers in milliseconds, the real one in a second or two.
 const PATIENCE: Duration = Duration::from_mins(1);
-
-/// How a client is started.
-#[derive(Clone, Debug)]
-pub struct DriverOptions {
-    /// The program, with arguments that come before the usual ones.
-    pub program: Vec<String>,
-    /// The whole environment.
-    pub env: Vec<(String, String)>,
-    /// The folder that it works in.
-    pub cwd: PathBuf,
-    /// Arguments after the usual ones.
-    pub args: Vec<String>,
-}
-
-impl DriverOptions {
-    /// A program with an environment of nothing but program folders.
-    pub fn new(program: &Path, cwd: &Path) -> Self {
-        Self {
-            program: vec![program.display().to_string()],
-            env: vec![("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".to_owned())],
-            cwd: cwd.to_owned(),
-            args: Vec::new(),
-        }
-    }
-
-    /// Sets a variable.
-    #[must_use]
-    pub fn env(mut self, name: &str, value: impl Into<String>) -> Self {
-        self.env.push((name.to_owned(), value.into()));
-        self
-    }
-
-    /// Adds arguments, separated by spaces.
-    #[must_use]
-    pub fn args(mut self, args: &str) -> Self {
-        self.args.extend(args.split_whitespace().map(str::to_owned));
-        self
-    }
-
-    /// Starts the client.
-    pub fn start(&self) -> ClientDriver {
-        ClientDriver::start(self)
-    }
-}
 
 /// A client that runs, with what it said.
 #[derive(Debug)]
@@ -87,22 +43,23 @@ pub struct ClientEnd {
 }
 
 impl ClientDriver {
-    fn start(options: &DriverOptions) -> Self {
-        let (program, first) = options.program.split_first().expect("a program");
+    /// Starts a program in a folder, with arguments that are separated by spaces after the usual ones,
+    /// and an environment of nothing but program folders and the variables.
+    pub fn start(program: &Path, cwd: &Path, args: &str, variables: &[(&str, String)]) -> Self {
         let mut child = Command::new(program)
-            .args(first)
             .args(["-p", "--input-format", "stream-json"])
             .args(["--output-format", "stream-json", "--verbose"])
             .args(["--permission-prompt-tool", "stdio"])
-            .args(&options.args)
+            .args(args.split_whitespace())
             .env_clear()
-            .envs(options.env.iter().map(|(name, value)| (name, value)))
-            .current_dir(&options.cwd)
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .envs(variables.iter().map(|(name, value)| (name, value)))
+            .current_dir(cwd)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .unwrap_or_else(|error| panic!("cannot start {program}: {error}"));
+            .unwrap_or_else(|error| panic!("cannot start {}: {error}", program.display()));
         let input = child.stdin.take();
         let output = child.stdout.take().expect("a pipe");
         let mut complaints = child.stderr.take().expect("a pipe");

@@ -6,18 +6,11 @@ use serde_json::json;
 
 use super::live::{lifecycle, outcome, states, word};
 use super::stage::{ClientStage, has_call, run};
-use super::{ClientDriver, Scenario, ScenarioReport};
+use super::{ClientDriver, ScenarioReport};
 use crate::client::new_uuid;
 use crate::uuid;
 
-/// Every way to end a client.
-pub(super) const ENDS: Scenario = Scenario {
-    name: "ends",
-    about: "exit codes: input that ends or is not JSON, a request, signals, unknown sessions",
-    act: ends,
-};
-
-fn ends(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn ends(stage: &ClientStage, report: &mut ScenarioReport) {
     let asking = || {
         let mut client = stage.start("");
         client.prompt(&run("one"));
@@ -52,14 +45,7 @@ fn ends(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of one", stage.runs("one"), 0);
 }
 
-/// Answers of the model that are errors.
-pub(super) const FAILURES: Scenario = Scenario {
-    name: "failures",
-    about: "a limit, a missing login and another error of the model; the session goes on",
-    act: failures,
-};
-
-fn failures(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn failures(stage: &ClientStage, report: &mut ScenarioReport) {
     let mut client = stage.start("");
     let mut prompts = Vec::new();
     for (directive, status) in [("[[rate-limit]]", "429"), ("[[not-logged-in]]", "401")] {
@@ -84,14 +70,7 @@ fn failures(stage: &ClientStage, report: &mut ScenarioReport) {
     report.check("exit code", [format!("{:?}", end.status.code())], ["Some(0)"]);
 }
 
-/// A turn that is cut while the model speaks.
-pub(super) const CUTS: Scenario = Scenario {
-    name: "cuts",
-    about: "a silent model, cut by an interrupt and by a prompt that does not wait",
-    act: cuts,
-};
-
-fn cuts(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn cuts(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("cuts");
     let mut client = stage.start(&format!("--session-id {id}"));
     let first = client.prompt("[[silence]]");
@@ -129,14 +108,7 @@ fn cuts(stage: &ClientStage, report: &mut ScenarioReport) {
     report.check("sent", stage.last_sent(), sent);
 }
 
-/// A turn that an earlier process began is run again.
-pub(super) const RERUN: Scenario = Scenario {
-    name: "interrupted-turn-runs-again",
-    about: "asked to, a new process runs the last prompt again: its call is a dead branch",
-    act: rerun,
-};
-
-fn rerun(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn rerun(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("rerun");
     let text = run("one");
     let mut client = stage.start(&format!("--session-id {id}"));
@@ -146,9 +118,8 @@ fn rerun(stage: &ClientStage, report: &mut ScenarioReport) {
     client.permission();
     stage.wait_for_line(&id, has_call);
     client.kill();
-    let options = stage.options(&format!("--permission-mode default --resume {id}"));
-    let options = options.env("CLAUDE_CODE_RESUME_INTERRUPTED_TURN", "1");
-    let mut client = options.start();
+    let again = [("CLAUDE_CODE_RESUME_INTERRUPTED_TURN", "1".to_owned())];
+    let mut client = stage.start_with(&format!("--resume {id}"), again);
     let request = client.permission();
     client.allow(&request);
     let result = client.result();
@@ -166,14 +137,7 @@ fn rerun(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of one", stage.runs("one"), 1);
 }
 
-/// A prompt in the log that nothing answered is sent again.
-pub(super) const UNANSWERED: Scenario = Scenario {
-    name: "unanswered-prompt",
-    about: "a prompt that is in the log without an answer runs when it is sent again",
-    act: unanswered,
-};
-
-fn unanswered(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn unanswered(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("unanswered");
     let text = format!("[[wait-file: go]] {}", run("one"));
     let mut client = stage.start(&format!("--session-id {id}"));
@@ -202,14 +166,7 @@ fn unanswered(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of one", stage.runs("one"), 1);
 }
 
-/// A new session in the process, and one that begins with another.
-pub(super) const NEW_SESSIONS: Scenario = Scenario {
-    name: "new-sessions",
-    about: "/clear begins a session in the process, a fork begins one with another's entries",
-    act: new_sessions,
-};
-
-fn new_sessions(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn new_sessions(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("clear");
     let mut client = stage.start(&format!("--session-id {id}"));
     client.prompt("one [[say: 1]]");

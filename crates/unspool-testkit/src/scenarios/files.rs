@@ -3,20 +3,13 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use super::ScenarioReport;
 use super::stage::ClientStage;
-use super::{Scenario, ScenarioReport};
 use crate::uuid;
 
 const PROBE: &str = "probe [[say: end]]";
 
-/// A call without a result on a branch that was left.
-pub(super) const ORPHANED_CALL: Scenario = Scenario {
-    name: "orphaned-call-in-history",
-    about: "an open call on a dead branch of the history is not sent",
-    act: orphaned_call,
-};
-
-fn orphaned_call(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn orphaned_call(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("orphan");
     stage.write_log(
         &id,
@@ -39,14 +32,7 @@ fn orphaned_call(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of one", stage.runs("one"), 0);
 }
 
-/// Lines that are torn, missing or not JSON.
-pub(super) const DAMAGED: Scenario = Scenario {
-    name: "damaged-file",
-    about: "a torn last line, a line that is not JSON, a missing entry",
-    act: damaged,
-};
-
-fn damaged(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn damaged(stage: &ClientStage, report: &mut ScenarioReport) {
     let whole = r#"
         u1 user "one"
         a1 assistant "1"
@@ -83,17 +69,10 @@ fn damaged(stage: &ClientStage, report: &mut ScenarioReport) {
     report.check("sent from a log with a gap", found, sent);
 }
 
-/// A log with hundreds of branches.
-pub(super) const MANY_BRANCHES: Scenario = Scenario {
-    name: "many-branches",
-    about: "forty turns with five dead branches each; the pinned one is sent",
-    act: many_branches,
-};
-
 const TURNS: usize = 40;
 const BRANCHES: usize = 5;
 
-fn many_branches(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn many_branches(stage: &ClientStage, report: &mut ScenarioReport) {
     let mut notation = String::new();
     let mut trunk = Vec::new();
     let mut parent = "-".to_owned();

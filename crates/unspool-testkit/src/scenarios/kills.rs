@@ -2,24 +2,17 @@
 
 use std::fs;
 
+use super::ScenarioReport;
 use super::stage::{ClientStage, has_call, run};
-use super::{Scenario, ScenarioReport};
 use crate::client::{INTERRUPTED_CALL, NO_RESPONSE};
 use crate::uuid;
-
-/// Killed while a call waits for its approval.
-pub(super) const DURING_APPROVAL: Scenario = Scenario {
-    name: "kill-during-approval",
-    about: "killed while a call waits for its approval, then resumed twice",
-    act: during_approval,
-};
 
 /// Returns what a resume sends for a call that a kill left open.
 pub(super) fn interrupted() -> [String; 2] {
     [format!("error {INTERRUPTED_CALL}"), format!("A {NO_RESPONSE}")]
 }
 
-fn during_approval(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn during_approval(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("approval");
     let first = run("one");
     let mut client = stage.start(&format!("--session-id {id}"));
@@ -42,15 +35,8 @@ fn during_approval(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of one", stage.runs("one"), 0);
 }
 
-/// Killed as soon as the call is known.
-pub(super) const RIGHT_AFTER_CALL: Scenario = Scenario {
-    name: "kill-right-after-call",
-    about: "killed in the moment in which the call is told",
-    act: right_after_call,
-};
-
 /// The moment decides how much is in the log: nothing, the prompt, or the call too.
-fn right_after_call(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn right_after_call(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("after call");
     let first = run("one");
     let mut client = stage.start(&format!("--session-id {id}"));
@@ -80,14 +66,7 @@ fn right_after_call(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of one", stage.runs("one"), 0);
 }
 
-/// Killed while a tool runs, which goes on.
-pub(super) const WHILE_RUNNING: Scenario = Scenario {
-    name: "kill-while-tool-runs",
-    about: "killed while a tool runs: the tool ends by itself and does not run again",
-    act: while_running,
-};
-
-fn while_running(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn while_running(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("running");
     // It ends too when a failed test removes the folder.
     let prompt = "[[bash: echo one >> runs; until test -e go; do test -e runs || exit; sleep 0.01; done; \
@@ -112,16 +91,9 @@ fn while_running(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of the end", stage.runs("two"), 1);
 }
 
-/// Several rounds of calls with a kill in each.
-pub(super) const RAPID_CALLS: Scenario = Scenario {
-    name: "rapid-calls-with-kills",
-    about: "five rounds of two calls, killed at the second, resumed at once",
-    act: rapid_calls,
-};
-
 const ROUNDS: usize = 5;
 
-fn rapid_calls(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn rapid_calls(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("rapid");
     let mut sent = Vec::new();
     for round in 0..ROUNDS {

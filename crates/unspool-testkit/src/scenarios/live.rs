@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::stage::{ClientStage, run};
-use super::{ClientDriver, ClientEnd, Scenario, ScenarioReport};
+use super::{ClientDriver, ClientEnd, ScenarioReport};
 use crate::client::new_uuid;
 use crate::uuid;
 
@@ -35,14 +35,7 @@ fn allow_next(client: &mut ClientDriver) {
     client.allow(&request);
 }
 
-/// Allowing, denying, answering, and an open request that is told again.
-pub(super) const APPROVALS: Scenario = Scenario {
-    name: "approvals",
-    about: "allowed, denied, answered, told again, withdrawn by an interrupt",
-    act: approvals,
-};
-
-fn approvals(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn approvals(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("approvals");
     let mut client = stage.start(&format!("--session-id {id}"));
     let answer = client.request(&json!({"subtype": "initialize"}));
@@ -104,14 +97,7 @@ fn interrupted_turn(client: &mut ClientDriver, report: &mut ScenarioReport) -> S
     prompt
 }
 
-/// Prompts that come in during a turn.
-pub(super) const QUEUE: Scenario = Scenario {
-    name: "queue",
-    about: "prompts during a turn: folded in, kept for later, cancelled, joined after an interrupt",
-    act: queue,
-};
-
-fn queue(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn queue(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("queue");
     let mut client = stage.start(&format!("--session-id {id}"));
     let mut prompts = vec![client.prompt(&run("one"))];
@@ -161,14 +147,7 @@ fn joined(client: &mut ClientDriver, report: &mut ScenarioReport, prompts: &mut 
     prompts.extend(joined);
 }
 
-/// Two agents that ask at the same time.
-pub(super) const AGENTS: Scenario = Scenario {
-    name: "parallel-agents",
-    about: "two agents ask at the same time and are answered in the other order",
-    act: agents,
-};
-
-fn agents(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn agents(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("agents");
     let mut client = stage.start(&format!("--session-id {id}"));
     client.prompt(
@@ -193,14 +172,7 @@ fn agents(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of two", stage.runs("two"), 1);
 }
 
-/// A prompt that is sent again.
-pub(super) const SAME_PROMPT: Scenario = Scenario {
-    name: "same-prompt",
-    about: "a prompt whose answer reached a call is not run again by a new process",
-    act: same_prompt,
-};
-
-fn same_prompt(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn same_prompt(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("same");
     let text = format!("{} {}", run("one"), run("two"));
     let mut client = stage.start(&format!("--session-id {id}"));
@@ -219,14 +191,7 @@ fn same_prompt(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of two", stage.runs("two"), 0);
 }
 
-/// The frames of a turn, in order.
-pub(super) const FRAMES: Scenario = Scenario {
-    name: "frames",
-    about: "the frames of a turn in their order, with pieces of text and echoes",
-    act: frames,
-};
-
-fn frames(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn frames(stage: &ClientStage, report: &mut ScenarioReport) {
     let flags = "--include-partial-messages --replay-user-messages";
     let mut client = stage.start(flags);
     client.prompt(&format!("[[say: hi]] {} [[say: end]]", run("one")));

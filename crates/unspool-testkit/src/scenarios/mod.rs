@@ -22,7 +22,7 @@ mod served;
 mod stage;
 
 pub use command::main;
-pub use driver::{ClientDriver, ClientEnd, DriverOptions};
+pub use driver::{ClientDriver, ClientEnd};
 pub use report::{ScenarioCheck, ScenarioReport};
 pub use served::SERVED;
 pub use stage::{ClientStage, StageTools, StagedProgram};
@@ -38,6 +38,14 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    const fn new(
+        name: &'static str,
+        about: &'static str,
+        act: fn(&ClientStage, &mut ScenarioReport),
+    ) -> Self {
+        Self { name, about, act }
+    }
+
     /// Runs it in a home of its own.
     pub fn run(&self, tools: &StageTools) -> ScenarioReport {
         let stage = ClientStage::new(tools);
@@ -49,24 +57,104 @@ impl Scenario {
 
 /// Every scenario.
 pub const SCENARIOS: [Scenario; 20] = [
-    resumes::AFTER_IDLE,
-    kills::DURING_APPROVAL,
-    files::ORPHANED_CALL,
-    resumes::OLD_BRANCH,
-    kills::RIGHT_AFTER_CALL,
-    kills::WHILE_RUNNING,
-    kills::RAPID_CALLS,
-    files::DAMAGED,
-    files::MANY_BRANCHES,
-    live::APPROVALS,
-    live::QUEUE,
-    live::AGENTS,
-    live::SAME_PROMPT,
-    live::FRAMES,
-    ends::ENDS,
-    ends::FAILURES,
-    ends::CUTS,
-    ends::RERUN,
-    ends::UNANSWERED,
-    ends::NEW_SESSIONS,
+    Scenario::new(
+        "resume-after-idle",
+        "ended politely when idle, then resumed",
+        resumes::after_idle,
+    ),
+    Scenario::new(
+        "kill-during-approval",
+        "killed while a call waits for its approval, then resumed twice",
+        kills::during_approval,
+    ),
+    Scenario::new(
+        "orphaned-call-in-history",
+        "an open call on a dead branch of the history is not sent",
+        files::orphaned_call,
+    ),
+    Scenario::new(
+        "resume-from-old-branch",
+        "resumed at an earlier answer, then without saying where",
+        resumes::old_branch,
+    ),
+    Scenario::new(
+        "kill-right-after-call",
+        "killed in the moment in which the call is told",
+        kills::right_after_call,
+    ),
+    Scenario::new(
+        "kill-while-tool-runs",
+        "killed while a tool runs: the tool ends by itself and does not run again",
+        kills::while_running,
+    ),
+    Scenario::new(
+        "rapid-calls-with-kills",
+        "five rounds of two calls, killed at the second, resumed at once",
+        kills::rapid_calls,
+    ),
+    Scenario::new(
+        "damaged-file",
+        "a torn last line, a line that is not JSON, a missing entry",
+        files::damaged,
+    ),
+    Scenario::new(
+        "many-branches",
+        "forty turns with five dead branches each; the pinned one is sent",
+        files::many_branches,
+    ),
+    Scenario::new(
+        "approvals",
+        "allowed, denied, answered, told again, withdrawn by an interrupt",
+        live::approvals,
+    ),
+    Scenario::new(
+        "queue",
+        "prompts during a turn: folded in, kept for later, cancelled, joined after an interrupt",
+        live::queue,
+    ),
+    Scenario::new(
+        "parallel-agents",
+        "two agents ask at the same time and are answered in the other order",
+        live::agents,
+    ),
+    Scenario::new(
+        "same-prompt",
+        "a prompt whose answer reached a call is not run again by a new process",
+        live::same_prompt,
+    ),
+    Scenario::new(
+        "frames",
+        "the frames of a turn in their order, with pieces of text and echoes",
+        live::frames,
+    ),
+    Scenario::new(
+        "ends",
+        "exit codes: input that ends or is not JSON, a request, signals, unknown sessions",
+        ends::ends,
+    ),
+    Scenario::new(
+        "failures",
+        "a limit, a missing login and another error of the model; the session goes on",
+        ends::failures,
+    ),
+    Scenario::new(
+        "cuts",
+        "a silent model, cut by an interrupt and by a prompt that does not wait",
+        ends::cuts,
+    ),
+    Scenario::new(
+        "interrupted-turn-runs-again",
+        "asked to, a new process runs the last prompt again: its call is a dead branch",
+        ends::rerun,
+    ),
+    Scenario::new(
+        "unanswered-prompt",
+        "a prompt that is in the log without an answer runs when it is sent again",
+        ends::unanswered,
+    ),
+    Scenario::new(
+        "new-sessions",
+        "/clear begins a session in the process, a fork begins one with another's entries",
+        ends::new_sessions,
+    ),
 ];

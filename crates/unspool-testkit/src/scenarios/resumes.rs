@@ -2,18 +2,11 @@
 
 use serde_json::json;
 
+use super::ScenarioReport;
 use super::stage::{ClientStage, run};
-use super::{Scenario, ScenarioReport};
 use crate::uuid;
 
-/// The client was idle, was ended politely, and goes on.
-pub(super) const AFTER_IDLE: Scenario = Scenario {
-    name: "resume-after-idle",
-    about: "ended politely when idle, then resumed",
-    act: after_idle,
-};
-
-fn after_idle(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn after_idle(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("idle");
     let first = run("one");
     let mut client = stage.start(&format!("--session-id {id}"));
@@ -41,14 +34,7 @@ fn after_idle(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of one", stage.runs("one"), 1);
 }
 
-/// The next prompt goes to an earlier answer.
-pub(super) const OLD_BRANCH: Scenario = Scenario {
-    name: "resume-from-old-branch",
-    about: "resumed at an earlier answer, then without saying where",
-    act: old_branch,
-};
-
-fn old_branch(stage: &ClientStage, report: &mut ScenarioReport) {
+pub(super) fn old_branch(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("branch");
     let mut client = stage.start(&format!("--session-id {id}"));
     let mut answers = Vec::new();

@@ -14,36 +14,36 @@ use crate::uuid;
 /// Runs through a server. They need the program `unspool`, so they are not among
 /// [`super::SCENARIOS`].
 pub const SERVED: [Scenario; 6] = [
-    Scenario {
-        name: "served",
-        about: "a server starts the client, allows a call, queues two prompts, interrupts and stops",
-        act: served,
-    },
-    Scenario {
-        name: "served-answers",
-        about: "a plan is accepted, a question answered, a call denied with words",
-        act: answers,
-    },
-    Scenario {
-        name: "served-resumes",
-        about: "ended when idle and gone on with; from an old branch; a log with an orphaned call",
-        act: resumes,
-    },
-    Scenario {
-        name: "served-server-killed",
-        about: "the server is killed while a call waits, and another one takes its place",
-        act: server_killed,
-    },
-    Scenario {
-        name: "served-host-killed",
-        about: "the host is killed while a call waits; a person goes on with the session",
-        act: host_killed,
-    },
-    Scenario {
-        name: "served-client-killed",
-        about: "the client is killed while a call waits, three times, and gone on with",
-        act: client_killed,
-    },
+    Scenario::new(
+        "served",
+        "a server starts the client, allows a call, queues two prompts, interrupts and stops",
+        served,
+    ),
+    Scenario::new(
+        "served-answers",
+        "a plan is accepted, a question answered, a call denied with words",
+        answers,
+    ),
+    Scenario::new(
+        "served-resumes",
+        "ended when idle and gone on with; from an old branch; a log with an orphaned call",
+        resumes,
+    ),
+    Scenario::new(
+        "served-server-killed",
+        "the server is killed while a call waits, and another one takes its place",
+        server_killed,
+    ),
+    Scenario::new(
+        "served-host-killed",
+        "the host is killed while a call waits; a person goes on with the session",
+        host_killed,
+    ),
+    Scenario::new(
+        "served-client-killed",
+        "the client is killed while a call waits, three times, and gone on with",
+        client_killed,
+    ),
 ];
 
 fn served(stage: &ClientStage, report: &mut ScenarioReport) {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::ScenarioReport;
-use super::driver::{ClientDriver, DriverOptions};
+use super::driver::ClientDriver;
 use super::hosted::StagedUnspool;
 use crate::client::{self, NO_RESPONSE, SENT};
 use crate::home::TestHome;
@@ -119,18 +119,23 @@ impl ClientStage {
         environment
     }
 
-    /// Returns how the client is started, with arguments separated by spaces.
-    pub fn options(&self, args: &str) -> DriverOptions {
-        let options = DriverOptions::new(self.program(), &self.cwd).args(args);
-        let environment = self.environment().into_iter();
-        environment.fold(options, |options, (name, value)| options.env(name, value))
-    }
-
     /// Starts the client with arguments separated by spaces.
     pub fn start(&self, args: &str) -> ClientDriver {
+        self.start_with(args, [])
+    }
+
+    /// Starts the client with arguments separated by spaces, and with more variables.
+    pub(super) fn start_with(
+        &self,
+        args: &str,
+        variables: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> ClientDriver {
         let mode =
             if args.contains("--permission-mode") { "" } else { "--permission-mode default" };
-        self.options(&format!("{args} {mode}")).start()
+        let mut environment = self.environment();
+        environment.extend(variables);
+        let args = format!("{args} {mode}");
+        ClientDriver::start(self.program(), &self.cwd, &args, &environment)
     }
 
     /// Resumes a session with a prompt, through a host of `unspool` if there is one, and returns what is

@@ -1,42 +1,35 @@
-//! Turns, with calls that are asked for.
+//! What the scripted client does that no scenario asks of it, and what only it can do.
 
-use super::*;
+use std::fs;
 
-#[test]
-fn a_turn_with_a_call_that_is_allowed() {
-    let place = Place::new();
-    let mut client = place.start(&format!("{} --include-partial-messages", new_session()));
-    let answer = client.request(&json!({"subtype": "initialize"}));
-    assert_eq!(answer["response"]["session_state"], "idle");
-    assert_eq!(answer["pending_permission_requests"], json!([]));
-    assert!(!place.log_path(&uuid(SESSION)).exists(), "no log before a prompt");
-    let prompt = client.prompt("[[say: hello]] [[bash: echo out; touch made]]");
-    let request = client.permission();
-    assert_eq!(request["request"]["tool_name"], "Bash");
-    assert!(!place.cwd.join("made").exists());
-    client.allow(&request);
-    let result = client.result();
-    assert_eq!(result["subtype"], "success");
-    assert_eq!(result["result_index"], 0);
-    assert_eq!(result["user_message_uuids"], json!([prompt]));
-    assert!(place.cwd.join("made").exists());
-    let end = client.close();
-    assert_eq!(end.status.code(), Some(0), "{}", end.errors);
-    assert_eq!(states(&end.frames), ["running", "requires_action", "running", "idle"]);
-    assert_eq!(lifecycle(&end.frames, &prompt), ["queued", "started", "completed"]);
-    assert!(end.frames.iter().any(|frame| frame["event"]["delta"]["text"] == "hello"));
-    assert_eq!(place.ran(), 1);
-    assert_eq!(place.running(), [] as [Value; 0], "the marker is removed");
+use serde_json::{Value, json};
+use unspool_testkit::client::{self, scripted_client};
+use unspool_testkit::scenarios::{ClientDriver, ClientStage, StageTools, StagedProgram};
+use unspool_testkit::uuid;
+
+fn stage() -> ClientStage {
+    let program = StagedProgram::Scripted(scripted_client());
+    ClientStage::new(&StageTools { program, reader: None })
+}
+
+const SESSION: &str = "s";
+
+fn new_session() -> String {
+    format!("--session-id {}", uuid(SESSION))
+}
+
+fn resumed() -> String {
+    format!("--resume {}", uuid(SESSION))
 }
 
 #[test]
 fn the_log_is_a_chain_under_the_uuids_of_the_frames() {
-    let place = Place::new();
-    let mut client = place.start(&format!("{} --permission-mode bypassPermissions", new_session()));
+    let stage = stage();
+    let mut client = stage.start(&format!("{} --permission-mode bypassPermissions", new_session()));
     let prompt = client.prompt("[[bash: echo out]]");
     client.result();
     let end = client.close();
-    let log = place.log(&uuid(SESSION));
+    let log = stage.log(&uuid(SESSION));
     let entries: Vec<&Value> = log.iter().filter(|line| line["uuid"].is_string()).collect();
     let kinds: Vec<&str> = entries.iter().filter_map(|entry| entry["type"].as_str()).collect();
     assert_eq!(kinds, ["user", "assistant", "user", "assistant"]);
@@ -55,8 +48,8 @@ fn the_log_is_a_chain_under_the_uuids_of_the_frames() {
 
 #[test]
 fn denials_are_results_and_the_turn_goes_on() {
-    let place = Place::new();
-    let mut client = place.start("");
+    let stage = stage();
+    let mut client = stage.start("");
     client.prompt("[[bash: touch no]] [[bash: touch no]] [[bash: touch no]] [[say: end]]");
     let request = client.permission();
     client.deny(&request, "not today");
@@ -69,40 +62,23 @@ fn denials_are_results_and_the_turn_goes_on() {
     client.answer(&request, &json!({"behavior": "perhaps"}));
     assert_eq!(client.result()["result"], "end");
     assert_eq!(
-        place.sent()[2..],
+        stage.last_sent()[2..],
         [
-            "result not today",
+            "error not today",
             "call Bash",
-            "result Tool permission request failed: broken",
+            "error Tool permission request failed: broken",
             "call Bash",
-            "result Tool permission request failed: invalid permission result",
+            "error Tool permission request failed: invalid permission result",
         ]
     );
-    assert_eq!(place.ran(), 0);
-    client.close();
-}
-
-#[test]
-fn a_second_initialize_gives_the_open_request_again() {
-    let place = Place::new();
-    let mut client = place.start("");
-    client.prompt("[[bash: touch made]]");
-    let request = client.permission();
-    let answer = client.request(&json!({"subtype": "initialize"}));
-    assert_eq!(answer["response"]["session_state"], "requires_action");
-    assert_eq!(answer["pending_permission_requests"], json!([request]));
-    client.frame("background_tasks_changed");
-    assert_eq!(place.running()[0]["waitingFor"], "permission prompt");
-    client.allow(&request);
-    client.result();
-    assert!(place.cwd.join("made").exists());
+    assert!(!stage.cwd().join("no").exists());
     client.close();
 }
 
 #[test]
 fn a_question_and_a_plan_are_answered_in_their_input() {
-    let place = Place::new();
-    let mut client = place.start("--permission-mode plan");
+    let stage = stage();
+    let mut client = stage.start("--permission-mode plan");
     client.prompt(
         "[[ask: Which colour? | Red | Blue]] [[ask: Why? | A]] [[plan: do it]] [[edit: f]]",
     );
@@ -120,8 +96,8 @@ fn a_question_and_a_plan_are_answered_in_their_input() {
     client.answer(&request, &json!({"behavior": "allow", "updatedPermissions": mode}));
     assert_eq!(client.frame("status")["permissionMode"], "acceptEdits");
     client.result();
-    assert_eq!(fs::read_to_string(place.cwd.join("f")).expect("a file"), "edited\n");
-    let sent = place.sent();
+    assert_eq!(fs::read_to_string(stage.cwd().join("f")).expect("a file"), "edited\n");
+    let sent = stage.last_sent();
     assert!(sent[2].contains(r#""Which colour?"="Blue""#), "{sent:?}");
     assert_eq!(sent[4], "result The user did not answer the questions.");
     client.close();
@@ -129,43 +105,22 @@ fn a_question_and_a_plan_are_answered_in_their_input() {
 
 #[test]
 fn an_allowed_suggestion_is_not_asked_again() {
-    let place = Place::new();
-    let mut client = place.start("");
+    let stage = stage();
+    let mut client = stage.start("");
     client.prompt("[[bash: echo x >> runs]] [[bash: echo x >> runs]]");
     let request = client.permission();
     let suggestion = &request["request"]["permission_suggestions"][0];
     let answer = json!({"behavior": "allow", "updatedPermissions": [suggestion]});
     client.answer(&request, &answer);
     client.result();
-    assert_eq!(fs::read_to_string(place.cwd.join("runs")).expect("a file"), "x\nx\n");
-    client.close();
-}
-
-#[test]
-fn agents_ask_at_the_same_time() {
-    let place = Place::new();
-    let mut client = place.start(&new_session());
-    client.prompt(
-        "[[parallel: ((agent: one ((bash: touch one)))) ((agent: two ((bash: touch two))))]]",
-    );
-    let requests = [client.permission(), client.permission()];
-    let agents: Vec<&Value> = requests.iter().map(|open| &open["request"]["agent_id"]).collect();
-    assert!(agents[0].is_string() && agents[0] != agents[1]);
-    let answer = client.request(&json!({"subtype": "initialize"}));
-    assert_eq!(answer["pending_permission_requests"].as_array().map(Vec::len), Some(2));
-    client.allow(&requests[1]);
-    client.allow(&requests[0]);
-    client.result();
-    assert!(place.cwd.join("one").exists() && place.cwd.join("two").exists());
-    let folder = place.log_path(&uuid(SESSION)).with_extension("").join("subagents");
-    assert_eq!(fs::read_dir(folder).expect("a folder").count(), 4);
+    assert_eq!(fs::read_to_string(stage.cwd().join("runs")).expect("a file"), "x\nx\n");
     client.close();
 }
 
 #[test]
 fn frames_may_be_torn_wrong_and_many() {
-    let place = Place::new();
-    let mut client = place.start("--include-partial-messages");
+    let stage = stage();
+    let mut client = stage.start("--include-partial-messages");
     client.prompt("[[torn]] [[wrong]] [[flood: 2]] [[say: end]]");
     assert_eq!(client.frame("status")["status"], "requesting");
     assert_eq!(client.frame("status")["torn"], "ä");
@@ -178,31 +133,25 @@ fn frames_may_be_torn_wrong_and_many() {
 }
 
 #[test]
-fn failures_have_their_frames() {
-    for (directive, subtype, status) in [
-        ("[[rate-limit]]", "success", json!(429)),
-        ("[[not-logged-in]]", "success", json!(401)),
-        ("[[result-error]]", "error_during_execution", Value::Null),
-    ] {
-        let place = Place::new();
-        let mut client = place.start("");
-        client.prompt(directive);
-        let result = client.result();
-        assert_eq!(result["is_error"], true, "{directive}");
-        assert_eq!(result["subtype"], subtype, "{directive}");
-        assert_eq!(result["api_error_status"], status, "{directive}");
-        assert_eq!(client.close().status.code(), Some(1));
-    }
+fn a_turn_may_fail_for_no_reason_of_the_api() {
+    let stage = stage();
+    let mut client = stage.start("");
+    client.prompt("[[result-error]]");
+    let result = client.result();
+    assert_eq!(result["is_error"], true);
+    assert_eq!(result["subtype"], "error_during_execution");
+    assert_eq!(result["api_error_status"], Value::Null);
+    assert_eq!(client.close().status.code(), Some(1));
 }
 
 #[test]
 fn background_tasks_are_told_as_a_set() {
-    let place = Place::new();
-    let mut client = place.start("");
+    let stage = stage();
+    let mut client = stage.start("");
     client.prompt("[[background: build]] [[wait-file: go]] [[background-done: build]]");
     let tasks = client.frame("background_tasks_changed")["tasks"].clone();
     assert_eq!(tasks[0]["task_id"], "build");
-    fs::write(place.cwd.join("go"), "").expect("a file");
+    fs::write(stage.cwd().join("go"), "").expect("a file");
     assert_eq!(client.frame("background_tasks_changed")["tasks"], json!([]));
     client.result();
     client.close();
@@ -210,8 +159,8 @@ fn background_tasks_are_told_as_a_set() {
 
 #[test]
 fn requests_about_settings_are_answered() {
-    let place = Place::new();
-    let mut client = place.start("");
+    let stage = stage();
+    let mut client = stage.start("");
     let mode = |mode: &str| json!({"subtype": "set_permission_mode", "mode": mode});
     assert_eq!(client.request(&mode("plan"))["response"]["mode"], "plan");
     assert_eq!(client.request(&mode("nope"))["error_code"], "invalid_mode");
@@ -226,4 +175,62 @@ fn requests_about_settings_are_answered() {
     assert_eq!((&init["permissionMode"], &init["model"]), (&json!("plan"), &json!("m")));
     client.result();
     client.close();
+}
+
+#[test]
+fn an_interrupt_stops_the_tool_that_runs() {
+    let stage = stage();
+    let mut client = stage.start("");
+    client.prompt("[[bash: touch runs; sleep 1000]]");
+    let request = client.permission();
+    client.allow(&request);
+    let runs = stage.cwd().join("runs");
+    while !runs.exists() {
+        client.request(&json!({"subtype": "get_status_is_unknown"}));
+    }
+    client.request(&json!({"subtype": "interrupt"}));
+    assert_eq!(client.result()["terminal_reason"], "aborted_tools");
+    let end = client.close();
+    assert_eq!(end.status.code(), Some(1), "the last turn was interrupted");
+}
+
+#[test]
+fn deaths_leave_what_they_should() {
+    for (directive, is_torn, has_log) in [
+        ("[[say: a]] [[die]]", false, true),
+        ("[[half-line]]", false, true),
+        ("[[half-log]]", true, true),
+        ("[[die-unwritten: true]]", false, true),
+    ] {
+        let stage = stage();
+        let mut client = stage.start(&new_session());
+        client.prompt(directive);
+        let end = client.end();
+        assert!(end.status.code().is_none(), "{directive}: {}", end.status);
+        let log = fs::read_to_string(stage.log_path(&uuid(SESSION)));
+        assert_eq!(log.is_ok(), has_log, "{directive}");
+        let log = log.unwrap_or_default();
+        assert_eq!(!log.ends_with('\n'), is_torn, "{directive}");
+        assert_eq!(log.contains("\"type\":\"user\""), !directive.contains("unwritten"));
+        let mut client = stage.start(&resumed());
+        client.prompt("[[say: again]]");
+        client.result();
+        client.close();
+        let after = fs::read_to_string(stage.log_path(&uuid(SESSION))).expect("a log");
+        assert!(after.starts_with(&log));
+        assert_eq!(after[log.len()..].starts_with('\n'), is_torn, "{directive}");
+    }
+}
+
+#[test]
+fn what_cannot_start_says_why() {
+    let stage = stage();
+    let end = stage.start(&resumed()).end();
+    assert_eq!(end.status.code(), Some(1));
+    assert!(end.errors.contains("No conversation found"), "{}", end.errors);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let config = [("CLAUDE_CONFIG_DIR", elsewhere.path().display().to_string())];
+    let end = ClientDriver::start(&scripted_client(), stage.cwd(), "", &config).end();
+    assert_eq!(end.status.code(), Some(1));
+    assert!(end.errors.contains(client::MARKER), "{}", end.errors);
 }
