@@ -9,8 +9,8 @@ use super::keeper::HostJournal;
 use super::*;
 use crate::ids::{ApprovalId, PromptId};
 use crate::machine::MachineStart;
+use crate::machine::tests::ready;
 use crate::spool::SpoolWriter;
-use crate::state::RunLimits;
 use crate::store::{DriveStoreError, StoreChange};
 use crate::wire::{PersonChoice, PromptContent};
 
@@ -79,17 +79,8 @@ impl KeeperFixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let spool = SpoolWriter::create(&folder.path().join("spool"), SpoolLimits::default());
-        let run = RunId::random();
-        let start = MachineStart {
-            run: run.clone(),
-            session: "s".to_owned(),
-            cwd: "/work".into(),
-            limits: RunLimits::default(),
-            budget: None,
-            cost: None,
-            may_bypass: false,
-            prompts: Vec::new(),
-        };
+        let start = MachineStart::of_session("s");
+        let run = start.run.clone();
         let keeper = RunKeeper::new(
             RunMachine::new(start),
             MoodyDisk::default(),
@@ -98,9 +89,7 @@ impl KeeperFixture {
         );
         let mut at = Self { keeper, run, _folder: folder };
         at.take(HostEvent::Started);
-        at.say(&json!({ "type": "control_response", "response": {
-            "subtype": "success", "request_id": "unspool-1", "response": { "session_state": "idle" },
-        } }));
+        at.say(&ready());
         at.keeper.outlet.said.clear();
         at
     }

@@ -14,7 +14,7 @@ mod ending;
 mod prompts;
 mod requests;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

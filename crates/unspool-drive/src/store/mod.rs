@@ -27,8 +27,8 @@ use unspool_store::files::private::{is_open_to_others, make_private};
 pub use change::{NewRun, PutPrompt, RunStatus, StoreChange};
 pub(crate) use rows::over_budget;
 pub use rows::{
-    ActionRecord, ApprovalRecord, DecidedRecord, EndRecord, HostMark, PromptRecord, RunRecord,
-    Survivor, TrustRecord, WholeRun,
+    ApprovalRecord, DecidedRecord, EndRecord, HostMark, PromptRecord, RunRecord, Survivor,
+    TrustRecord, WholeRun,
 };
 
 /// The file.

@@ -10,7 +10,7 @@ use unspool_model::named::Named as _;
 use unspool_model::time::Time;
 
 use super::{DriveStore, DriveStoreError, StoreResult};
-use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
+use crate::ids::{ApprovalId, PromptId, RunId};
 use crate::launch::RunPlan;
 use crate::money::UsdAmount;
 use crate::state::{
@@ -181,15 +181,6 @@ pub struct ApprovalRecord {
     pub decided: Option<DecidedRecord>,
     /// When it ended.
     pub at: Option<Time>,
-}
-
-/// A call that was carried out.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ActionRecord {
-    /// The run it was for.
-    pub run: RunId,
-    /// What it did.
-    pub what: String,
 }
 
 /// A folder that a person trusts.
@@ -447,12 +438,6 @@ impl DriveStore {
         Ok(self.rows(&sql, [id.as_str()], read_prompt)?.pop())
     }
 
-    /// Returns the approvals of a run, the oldest first.
-    pub fn approvals(&self, run: &RunId) -> Result<Vec<ApprovalRecord>, DriveStoreError> {
-        let sql = format!("{APPROVAL} WHERE run = ? ORDER BY rowid");
-        self.rows(&sql, [run.as_str()], read_approval)
-    }
-
     /// Returns the approvals of all runs that are not answered, the oldest first.
     pub fn open_approvals(&self) -> Result<Vec<ApprovalRecord>, DriveStoreError> {
         let sql = format!("{APPROVAL} WHERE resolution IS NULL ORDER BY rowid");
@@ -469,16 +454,6 @@ impl DriveStore {
     pub fn approval(&self, id: &ApprovalId) -> Result<Option<ApprovalRecord>, DriveStoreError> {
         let sql = format!("{APPROVAL} WHERE id = ?");
         Ok(self.rows(&sql, [id.as_str()], read_approval)?.pop())
-    }
-
-    /// Returns a call that was carried out.
-    pub fn action(&self, id: &ActionId) -> Result<Option<ActionRecord>, DriveStoreError> {
-        let read = |row: &NamedRow<'_>| {
-            let (run, what) = (row.run_id("run")?, row.get("what")?);
-            Ok(ActionRecord { run, what })
-        };
-        let sql = "SELECT run, what FROM actions WHERE id = ?";
-        Ok(self.rows(sql, [id.as_str()], read)?.pop())
     }
 
     /// Returns what the client of a run offers; nothing before it said so.

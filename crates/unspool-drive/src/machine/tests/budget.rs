@@ -77,12 +77,7 @@ fn what_runs_is_not_interrupted_when_the_budget_is_spent() {
     assert_eq!(said(&steps), Vec::<serde_json::Value>::new());
     assert_eq!(at.state(), RunState::Running);
     at.say(&bash("r1"));
-    let id = ApprovalId::of(&at.machine.run, "r1");
-    let (reply, steps) = at.ask(HostRequest::Answer {
-        approval: id,
-        choice: PersonChoice::allow(),
-        by: "x".to_owned(),
-    });
+    let (reply, steps) = at.answer("r1", PersonChoice::allow(), "x");
     assert!(matches!(reply, HostReply::Decided(_)), "{reply:?}");
     assert_eq!(said(&steps).len(), 1);
 }

@@ -12,6 +12,22 @@ use crate::socket::{GivenAnswer, LimitChange, LimitsChange};
 use crate::state::{ApprovalKind, Decision, RunEnd};
 use crate::wire::{PersonChoice, PromptContent};
 
+impl MachineStart {
+    /// A run of a session, with nothing set.
+    pub(crate) fn of_session(session: &str) -> Self {
+        Self {
+            run: RunId::random(),
+            session: session.to_owned(),
+            cwd: "/work".into(),
+            limits: RunLimits::default(),
+            budget: None,
+            cost: None,
+            may_bypass: false,
+            prompts: Vec::new(),
+        }
+    }
+}
+
 /// A machine with a clock that the test moves.
 struct MachineFixture {
     machine: RunMachine,
@@ -25,16 +41,7 @@ impl MachineFixture {
     }
 
     fn with(prompts: Vec<(PromptId, SendWhen)>) -> Self {
-        let start = MachineStart {
-            run: RunId::random(),
-            session: "s1".to_owned(),
-            cwd: "/work".into(),
-            limits: RunLimits::default(),
-            budget: None,
-            cost: None,
-            may_bypass: false,
-            prompts,
-        };
+        let start = MachineStart { prompts, ..MachineStart::of_session("s1") };
         let machine = RunMachine::new(start);
         Self { machine, now: 0, replies: 0 }
     }
@@ -74,6 +81,17 @@ impl MachineFixture {
         (id, steps)
     }
 
+    /// Answers a request of the client.
+    fn answer(
+        &mut self,
+        request: &str,
+        choice: PersonChoice,
+        by: &str,
+    ) -> (HostReply, Vec<HostStep>) {
+        let approval = ApprovalId::of(&self.machine.run, request);
+        self.ask(HostRequest::Answer { approval, choice, by: by.to_owned() })
+    }
+
     /// Lets the host find no other owner.
     fn look(&mut self, prompt: &PromptId) -> Vec<HostStep> {
         self.take(HostEvent::Looked { prompt: prompt.clone(), owner: None })
@@ -98,10 +116,18 @@ fn put(id: &PromptId, send: SendWhen) -> HostRequest {
     }
 }
 
-fn ready() -> serde_json::Value {
-    json!({ "type": "control_response", "response": {
-        "subtype": "success", "request_id": "unspool-1", "response": { "session_state": "idle" },
-    } })
+/// The client's answer to a request of the host.
+fn success(
+    request: impl Into<serde_json::Value>,
+    response: &serde_json::Value,
+) -> serde_json::Value {
+    let response =
+        json!({ "subtype": "success", "request_id": request.into(), "response": response });
+    json!({ "type": "control_response", "response": response })
+}
+
+pub(crate) fn ready() -> serde_json::Value {
+    success("unspool-1", &json!({ "session_state": "idle" }))
 }
 
 fn state(state: &str) -> serde_json::Value {
@@ -221,10 +247,7 @@ fn queued_prompts_are_cancelled_here_and_sent_ones_by_the_client() {
     assert_eq!(reply, still);
     let request = &said(&steps)[0];
     assert_eq!(request["request"]["message_uuid"], one.as_str());
-    let answer = json!({ "type": "control_response", "response": {
-        "subtype": "success", "request_id": request["request_id"], "response": { "cancelled": true },
-    } });
-    at.say(&answer);
+    at.say(&success(request["request_id"].clone(), &json!({ "cancelled": true })));
     assert_eq!(at.ask(drop(&one)).0, cancelled);
     assert_eq!(at.state(), RunState::Idle);
 }
@@ -250,20 +273,14 @@ fn the_first_answer_counts() {
     at.say(&state("running"));
     at.say(&bash("r1"));
     assert_eq!(at.state(), RunState::Waiting(ApprovalKind::Tool));
-    let approval = ApprovalId::of(&at.machine.run, "r1");
-    let answer = |choice: PersonChoice, by: &str| HostRequest::Answer {
-        approval: approval.clone(),
-        choice,
-        by: by.to_owned(),
-    };
-    let (reply, steps) = at.ask(answer(PersonChoice::allow(), "one"));
+    let (reply, steps) = at.answer("r1", PersonChoice::allow(), "one");
     let given = GivenAnswer { decision: Decision::Allow, by: "one".to_owned(), at: 0 };
     assert_eq!(reply, HostReply::Decided(given.clone()));
     assert_eq!(said(&steps)[0]["response"]["request_id"], "r1");
     assert_eq!(at.state(), RunState::Running);
-    let (reply, steps) = at.ask(answer(PersonChoice::allow(), "two"));
+    let (reply, steps) = at.answer("r1", PersonChoice::allow(), "two");
     assert_eq!((reply, steps), (HostReply::Decided(given.clone()), Vec::new()));
-    let (reply, steps) = at.ask(answer(PersonChoice::deny("no"), "two"));
+    let (reply, steps) = at.answer("r1", PersonChoice::deny("no"), "two");
     assert_eq!((reply, steps), (HostReply::Conflict(given), Vec::new()));
 }
 
@@ -272,12 +289,7 @@ fn a_request_that_the_client_takes_back_cannot_be_answered() {
     let mut at = MachineFixture::idle();
     at.say(&bash("r1"));
     at.say(&json!({ "type": "control_cancel_request", "request_id": "r1" }));
-    let request = HostRequest::Answer {
-        approval: ApprovalId::of(&at.machine.run, "r1"),
-        choice: PersonChoice::allow(),
-        by: "one".to_owned(),
-    };
-    let (reply, steps) = at.ask(request);
+    let (reply, steps) = at.answer("r1", PersonChoice::allow(), "one");
     let resolution = crate::state::Resolution::Cancelled;
     assert_eq!((reply, said(&steps).len()), (HostReply::Over { resolution }, 0));
 }
@@ -296,12 +308,7 @@ fn an_answer_that_does_not_fit_leaves_the_approval_open() {
     let mut at = MachineFixture::idle();
     at.say(&bash("r1"));
     let choice = PersonChoice { suggestions: vec![4], ..PersonChoice::allow() };
-    let request = HostRequest::Answer {
-        approval: ApprovalId::of(&at.machine.run, "r1"),
-        choice,
-        by: "one".to_owned(),
-    };
-    assert!(matches!(at.ask(request).0, HostReply::Refused { .. }));
+    assert!(matches!(at.answer("r1", choice, "one").0, HostReply::Refused { .. }));
     assert_eq!(at.state(), RunState::Waiting(ApprovalKind::Tool));
 }
 
@@ -446,10 +453,8 @@ fn what_is_open_is_found_again() {
     let mut at = MachineFixture::idle();
     let (_, steps) = at.ask(HostRequest::Resync { action: action() });
     let id = &said(&steps)[0]["request_id"];
-    let answer = json!({ "type": "control_response", "response": {
-        "subtype": "success", "request_id": id, "response": {},
-        "pending_permission_requests": [bash("r1")],
-    } });
+    let mut answer = success(id.clone(), &json!({}));
+    answer["response"]["pending_permission_requests"] = json!([bash("r1")]);
     at.say(&answer);
     assert_eq!(at.state(), RunState::Waiting(ApprovalKind::Tool));
     assert_eq!(said(&at.say(&answer)).len(), 0);

@@ -36,12 +36,11 @@ fn commands_and_models_are_written_down_and_replaced_when_they_change() {
     let mut at = MachineFixture::new();
     at.take(HostEvent::Started);
     let model = json!({ "value": "opus", "displayName": "Opus" });
-    let answer = json!({ "type": "control_response", "response": {
-        "subtype": "success", "request_id": "unspool-1", "response": {
-            "session_state": "idle", "models": [model, { "displayName": "no value" }],
-            "commands": [command("compact"), 7, { "name": "bare" }],
-        },
-    } });
+    let offers = json!({
+        "session_state": "idle", "models": [model, { "displayName": "no value" }],
+        "commands": [command("compact"), 7, { "name": "bare" }],
+    });
+    let answer = success("unspool-1", &offers);
     let menu = written(&at.say(&answer)).expect("a menu");
     assert_eq!(names(&menu), ["compact", "bare"]);
     assert_eq!(menu.commands[0].argument_hint, "[x]");
@@ -81,10 +80,8 @@ fn a_caller_that_asks_for_files_is_answered_when_the_client_is_done() {
     at.say(&ready());
     let id = suggest(&mut at, 2).expect("a question");
     let other = suggest(&mut at, 3).expect("a question");
-    let answer = json!({ "type": "control_response", "response": {
-        "subtype": "success", "request_id": id,
-        "response": { "suggestions": [{ "path": "src/a.rs", "score": 1 }, { "path": "src/b/" }] },
-    } });
+    let found = json!([{ "path": "src/a.rs", "score": 1 }, { "path": "src/b/" }]);
+    let answer = success(id, &json!({ "suggestions": found }));
     let files = vec!["src/a.rs".to_owned(), "src/b/".to_owned()];
     assert_eq!(replies(&at.say(&answer)), [(ReplyTo(2), &HostReply::Files { files })]);
     let refusal = json!({ "type": "control_response", "response": {
