@@ -30,23 +30,6 @@ fn an_idle_client_is_ended_and_its_session_gone_on_with() {
 }
 
 #[test]
-fn what_runs_in_the_background_keeps_a_client() {
-    let world = DriveWorld::new();
-    let run = world.start("[[background: build]]");
-    // The client is idle before it gets the prompt, too.
-    world.until(&run, |view| view.need() == Some(RunNeed::Idle));
-    world.clock.pass(100_000);
-    world.tick(&run);
-    assert_eq!(world.drive.run(&run).expect("the run").run.state, RunState::Idle);
-    world.put(&run, "[[background-done: build]]");
-    world
-        .until(&run, |view| view.need() == Some(RunNeed::Idle) && view.run.idle_deadline.is_some());
-    world.clock.pass(300);
-    world.tick(&run);
-    world.until_over(&run);
-}
-
-#[test]
 fn what_no_person_answers_is_answered_for_them() {
     let world = DriveWorld::new();
     let run = world.start("[[bash: touch never]] [[ask: Which? | A | B]]");
@@ -65,28 +48,6 @@ fn what_no_person_answers_is_answered_for_them() {
     assert_eq!(resolved(&view), [Some(Resolution::TimedOut); 2]);
     assert!(!world.file("never").exists());
     assert_eq!(view.prompts[0].state, PromptState::Done);
-}
-
-#[test]
-fn deadlines_are_set_for_one_run_and_switched_off() {
-    let world = DriveWorld::new();
-    let [one, two] = ["[[say: 1]]", "[[say: 2]]"].map(|text| world.start(text));
-    for run in [&one, &two] {
-        world.until(run, |view| view.need() == Some(RunNeed::Idle));
-    }
-    let limits = LimitsChange {
-        idle: LimitChange::Off,
-        budget: LimitChange::Keep,
-        waiting: LimitChange::Keep,
-    };
-    world.drive.set_limits(&ActionId::random(), &one, limits).expect("limits");
-    world.clock.pass(300);
-    world.tick(&one);
-    world.tick(&two);
-    world.until_over(&two);
-    let view = world.drive.run(&one).expect("the run");
-    assert_eq!((view.run.state, view.run.idle_deadline), (RunState::Idle, None));
-    assert_eq!(view.to_json().deadlines.idle, None);
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use std::fs;
 
 use unspool_drive::{
-    ActionId, PromptContent, PromptId, PromptState, RunId, RunNeed, RunState, RunView, SendWhen,
+    PromptContent, PromptId, PromptState, RunId, RunNeed, RunState, RunView, SendWhen,
 };
 
 use crate::world::DriveWorld;
 
 /// Starts a run whose first turn fails while two prompts are queued, and waits until they are held.
-fn held(world: &DriveWorld, directive: &str) -> RunId {
-    let run = world.start(&format!("[[wait-file: go]] [[{directive}]]"));
+fn held(world: &DriveWorld) -> RunId {
+    let run = world.start("[[wait-file: go]] [[rate-limit]]");
     world.put(&run, "[[bash: echo two >> done]]");
     world.put(&run, "[[bash: echo three >> done]]");
     fs::write(world.file("go"), "").expect("a file");
@@ -29,39 +29,10 @@ fn states(view: &RunView) -> Vec<PromptState> {
     view.prompts.iter().map(|prompt| prompt.state).collect()
 }
 
-/// Returns what the prompts that were queued did, once all are done.
-fn done(world: &DriveWorld, run: &RunId) -> String {
-    let view = world.answer_all(run);
-    assert_eq!((view.need(), view.run.held_for), (Some(RunNeed::Idle), None));
-    assert!(states(&view).iter().all(|state| *state == PromptState::Done));
-    fs::read_to_string(world.file("done")).expect("a file")
-}
-
-#[test]
-fn a_queue_is_held_until_a_person_lets_it_go_on() {
-    for (directive, words) in [
-        ("rate-limit", "A limit of the account is reached"),
-        ("not-logged-in", "Claude Code is not logged in"),
-    ] {
-        let world = DriveWorld::new();
-        let run = held(&world, directive);
-        // It is written down: a supervisor that comes later sees it, and lets it go on once.
-        let other = world.reopened();
-        let json = other.run(&run).expect("the run").to_json();
-        let told = json.queue_held.expect("words");
-        assert!(told.starts_with(words), "{told}");
-        let action = ActionId::random();
-        for _ in 0..2 {
-            other.release_queue(&action, &run).expect("asked");
-        }
-        assert_eq!(done(&world, &run), "two\nthree\n");
-    }
-}
-
 #[test]
 fn the_last_prompt_again_goes_before_the_queue() {
     let world = DriveWorld::new();
-    let run = held(&world, "rate-limit");
+    let run = held(&world);
     // The limit is still there: nothing of the queue is spent on it.
     let again = PromptId::random();
     for _ in 0..2 {
@@ -69,19 +40,22 @@ fn the_last_prompt_again_goes_before_the_queue() {
     }
     let view = world.until(&run, |view| is_held(view) && states(view).len() == 4);
     let queued = PromptState::Queued;
-    let states = states(&view);
-    assert_eq!(states, [PromptState::Done, queued, queued, PromptState::Done]);
+    assert_eq!(states(&view), [PromptState::Done, queued, queued, PromptState::Done]);
     // The limit is gone: a prompt that is answered lets the queue go on.
     let content = PromptContent::text("[[bash: echo now >> done]]");
     let put = world.drive.put_prompt(&run, &PromptId::random(), &content, SendWhen::Now, "test");
     put.expect("a prompt");
-    assert_eq!(done(&world, &run), "now\ntwo\nthree\n");
+    let view = world.answer_all(&run);
+    assert_eq!((view.need(), view.run.held_for), (Some(RunNeed::Idle), None));
+    assert!(states(&view).iter().all(|state| *state == PromptState::Done));
+    let done = fs::read_to_string(world.file("done")).expect("a file");
+    assert_eq!(done, "now\ntwo\nthree\n");
 }
 
 #[test]
 fn nothing_of_a_held_queue_is_sent_when_its_host_dies() {
     let world = DriveWorld::new();
-    let run = held(&world, "rate-limit");
+    let run = held(&world);
     world.kill_host(&run);
     let view = world.drive.run(&run).expect("the run");
     assert_eq!((view.run.state, view.run.held_for), (RunState::Lost, None));
