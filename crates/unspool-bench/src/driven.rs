@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
-use unspool_testkit::process::parent_of;
+use unspool_testkit::process::{kernel_bytes, parent_of, ticks_of};
 
-use crate::{machine, program};
+use crate::program;
 
 /// The variable that names the pipe whose lines the client says.
 const LINES_VARIABLE: &str = "BENCH_LINES";
@@ -129,14 +129,14 @@ impl Drop for DrivenRun<'_> {
 impl HostProcess {
     /// Returns the processor time that it has used, in ticks of a hundredth of a second.
     pub(crate) fn ticks(&self) -> Option<u64> {
-        machine::ticks_of(self.0)
+        ticks_of(self.0)
     }
 
     /// Returns the memory that no other process shares with it.
     pub(crate) fn own_memory(&self) -> Option<u64> {
         let file = format!("/proc/{}/smaps_rollup", self.0);
         let kinds = ["Private_Clean", "Private_Dirty", "Private_Hugetlb"];
-        kinds.map(|kind| machine::proc_bytes(&file, kind)).into_iter().sum()
+        kinds.map(|kind| kernel_bytes(&file, kind)).into_iter().sum()
     }
 }
 

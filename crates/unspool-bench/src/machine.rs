@@ -6,6 +6,7 @@ use std::process::Command;
 use std::thread;
 
 use serde::Serialize;
+use unspool_testkit::process::kernel_bytes;
 
 /// The folder that is kept in memory, where there is one.
 const IN_MEMORY: &str = "/dev/shm";
@@ -22,7 +23,7 @@ impl MachineInfo {
     pub(crate) fn current() -> Self {
         Self {
             cores: thread::available_parallelism().map_or(1, usize::from),
-            memory_bytes: proc_bytes("/proc/meminfo", "MemTotal"),
+            memory_bytes: kernel_bytes("/proc/meminfo", "MemTotal"),
         }
     }
 }
@@ -30,7 +31,7 @@ impl MachineInfo {
 /// Returns the folder for generated logs: one in memory if so much fits there and leaves a third
 /// of the memory free, so that no disk is measured.
 pub(crate) fn roomy_folder(needed: u64) -> PathBuf {
-    let free = proc_bytes("/proc/meminfo", "MemAvailable").map(|bytes| bytes / 3 * 2);
+    let free = kernel_bytes("/proc/meminfo", "MemAvailable").map(|bytes| bytes / 3 * 2);
     let room = room(Path::new(IN_MEMORY)).zip(free);
     match room {
         Some((room, free)) if room.min(free) > needed => PathBuf::from(IN_MEMORY),
@@ -48,17 +49,7 @@ fn room(folder: &Path) -> Option<u64> {
 
 /// Returns the memory that a process has now, if the system tells.
 pub(crate) fn memory_of(pid: u32) -> Option<u64> {
-    proc_bytes(&format!("/proc/{pid}/status"), "VmRSS")
-}
-
-/// Returns the processor time that a process has used, in ticks of a hundredth of a second.
-pub(crate) fn ticks_of(pid: u32) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let fields = stat.rsplit_once(')')?.1;
-    let mut fields = fields.split_whitespace();
-    let user: u64 = fields.nth(11)?.parse().ok()?;
-    let kernel: u64 = fields.next()?.parse().ok()?;
-    Some(user + kernel)
+    kernel_bytes(&format!("/proc/{pid}/status"), "VmRSS")
 }
 
 /// Returns how many threads wanted a processor over the last minute.
@@ -69,7 +60,7 @@ pub(crate) fn load() -> Option<f64> {
 
 /// Returns the most memory that this process had resident so far.
 pub(crate) fn peak_memory() -> Option<u64> {
-    proc_bytes("/proc/self/status", "VmHWM")
+    kernel_bytes("/proc/self/status", "VmHWM")
 }
 
 /// Returns how long the calling thread has had a processor, in the program and in the kernel.
@@ -79,28 +70,4 @@ pub(crate) fn thread_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds / 1e9)
-}
-
-/// Reads a field in kilobytes of one of the kernel's files.
-pub(crate) fn proc_bytes(file: &str, field: &str) -> Option<u64> {
-    field_bytes(&fs::read_to_string(file).ok()?, field)
-}
-
-fn field_bytes(text: &str, field: &str) -> Option<u64> {
-    let value = text.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))?;
-    let kilobytes: u64 = value.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(kilobytes * 1024)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_are_found_by_their_whole_name() {
-        let text = "VmHWMX:\t 9 kB\nVmHWM:\t    2048 kB\nName:\tx\n";
-        assert_eq!(field_bytes(text, "VmHWM"), Some(2 * 1024 * 1024));
-        assert_eq!(field_bytes(text, "VmH"), None);
-        assert_eq!(field_bytes(text, "Name"), None);
-    }
 }

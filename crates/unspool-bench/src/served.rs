@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use unspool_testkit::process::ticks_of;
 
 use crate::program;
 
@@ -82,7 +83,7 @@ impl ServedProgram {
 
     /// Returns the processor time that the server has used, in ticks of a hundredth of a second.
     pub(crate) fn ticks(&self) -> Option<u64> {
-        crate::machine::ticks_of(self.child.id())
+        ticks_of(self.child.id())
     }
 
     /// Asks the server to end, and returns the seconds that it takes.

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context as _, Result, bail};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use unspool_testkit::process::ticks_of;
 
 use super::BenchContext;
 use crate::program::{self, Program};
@@ -295,7 +296,7 @@ impl ShownProgram {
     }
 
     fn ticks(&self) -> Option<u64> {
-        crate::machine::ticks_of(self.child.process_id()?)
+        ticks_of(self.child.process_id()?)
     }
 }
 

@@ -1,29 +1,17 @@
 //! Clients that misbehave, and many at once.
 
-use std::fs;
-
 use unspool_drive::launch::ClientProgram;
 use unspool_drive::{
     ActionId, DriveError, PromptContent, PromptId, PromptState, RunEnd, RunId, RunNeed, RunState,
     SendWhen,
 };
+use unspool_testkit::process::{kernel_bytes, ticks_of};
 
 use crate::world::{DriveWorld, harness};
 
-/// Returns a number of `/proc/<pid>/status`, in kilobytes.
-fn kilobytes(pid: u32, name: &str) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("a process");
-    let line = status.lines().find(|line| line.starts_with(name)).expect("a line");
-    let number = line.split_whitespace().nth(1).expect("a number");
-    number.parse().expect("a number")
-}
-
-/// Returns how much processor time a process took, in the system's units.
-fn ticks(pid: u32) -> u64 {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
-    let rest = stat.rsplit(')').next().expect("fields");
-    let fields: Vec<&str> = rest.split_whitespace().collect();
-    fields[11].parse::<u64>().expect("a number") + fields[12].parse::<u64>().expect("a number")
+/// Returns some memory of a process, by its name in `/proc/<pid>/status`.
+fn bytes_of(pid: u32, name: &str) -> u64 {
+    kernel_bytes(&format!("/proc/{pid}/status"), name).expect("a process")
 }
 
 #[test]
@@ -54,8 +42,8 @@ fn a_flood_stays_within_limits_and_loses_nothing_that_was_acknowledged() {
     let length = world.drive.spool_length(&run);
     assert!(length <= 257 << 20, "{length}");
     let host = view.run.host.expect("a host").pid;
-    let most = kilobytes(host, "VmHWM");
-    assert!(most < 600 << 10, "{most} kB");
+    let most = bytes_of(host, "VmHWM");
+    assert!(most < 600 << 20, "{most} bytes");
     let events = world.drive.follow(&run, 0).expect("a follower");
     let stop = events.stopper();
     let mut has_marker = false;
@@ -66,7 +54,7 @@ fn a_flood_stays_within_limits_and_loses_nothing_that_was_acknowledged() {
         }
     }
     assert!(has_marker);
-    println!("flood of 100 MB: spool {length} bytes, host at most {most} kB");
+    println!("flood of 100 MB: spool {length} bytes, host at most {most} bytes");
 }
 
 #[test]
@@ -109,16 +97,16 @@ fn twenty_idle_hosts_take_little_memory_and_no_processor() {
             view.run.host.expect("a host").pid
         })
         .collect();
-    let memory: Vec<u64> = hosts.iter().map(|pid| kilobytes(*pid, "RssAnon")).collect();
-    let whole: Vec<u64> = hosts.iter().map(|pid| kilobytes(*pid, "VmRSS")).collect();
-    let before: Vec<u64> = hosts.iter().map(|pid| ticks(*pid)).collect();
+    let memory: Vec<u64> = hosts.iter().map(|pid| bytes_of(*pid, "RssAnon")).collect();
+    let whole: Vec<u64> = hosts.iter().map(|pid| bytes_of(*pid, "VmRSS")).collect();
+    let before: Vec<u64> = hosts.iter().map(|pid| ticks_of(*pid).expect("a process")).collect();
     // Everything that is asked here is asked of the store, and not of the hosts.
     for _ in 0..50 {
         assert_eq!(world.drive.runs().expect("runs").len(), 20);
     }
-    let after: Vec<u64> = hosts.iter().map(|pid| ticks(*pid)).collect();
+    let after: Vec<u64> = hosts.iter().map(|pid| ticks_of(*pid).expect("a process")).collect();
     assert_eq!(before, after);
     let (most, most_whole) = (memory.iter().max(), whole.iter().max());
-    println!("20 idle hosts: at most {most:?} kB of their own, {most_whole:?} kB with the program");
-    assert!(most.is_some_and(|most| *most < 10 << 10), "{memory:?}");
+    println!("20 idle hosts: at most {most:?} bytes of their own, {most_whole:?} with the program");
+    assert!(most.is_some_and(|most| *most < 10 << 20), "{memory:?}");
 }
