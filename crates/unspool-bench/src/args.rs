@@ -47,7 +47,7 @@ pub(crate) enum Inner {
     /// Perform one task and print what it took.
     #[command(hide = true)]
     Probe {
-        #[command(subcommand)]
+        #[arg(value_parser = read_task)]
         task: ProbeTask,
     },
 }
@@ -63,6 +63,10 @@ impl BenchArgs {
         let all = Bench::value_variants().iter().copied();
         all.filter(|bench| self.only.is_empty() || self.only.contains(bench)).collect()
     }
+}
+
+fn read_task(json: &str) -> serde_json::Result<ProbeTask> {
+    serde_json::from_str(json)
 }
 
 /// Reads a size in bytes, with a decimal unit or without.

@@ -1,7 +1,7 @@
 //! One task in a process of its own, which tells what it took.
 //!
-//! The program starts itself with a hidden subcommand. The child's heap is clean, its peak of
-//! memory is that of the task, and a crash is a result like any other.
+//! The program starts itself with a hidden subcommand, and the task as JSON. The child's heap is
+//! clean, its peak of memory is that of the task, and a crash is a result like any other.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,7 +13,6 @@ use std::sync::atomic::AtomicU64;
 use std::time::SystemTime;
 
 use anyhow::{Context as _, Result, ensure};
-use clap::{Subcommand, ValueEnum};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use unspool_engine::ops::transcript;
@@ -46,7 +45,7 @@ use crate::machine;
 use crate::stopwatch::{Lap, timed};
 
 /// Something to do in a process of its own.
-#[derive(Subcommand, Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum ProbeTask {
     /// Opens one session and asks for its history, turns and counts.
     Open { file: PathBuf },
@@ -72,7 +71,7 @@ pub(crate) enum ProbeTask {
 
 names! {
     /// How a session is exported.
-    #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
     pub(crate) enum ExportWay {
         /// As Markdown.
         Markdown = "markdown",
@@ -104,25 +103,8 @@ pub(crate) struct TaskCost {
 impl ProbeTask {
     /// Returns the command that does the task in a process of its own.
     pub(crate) fn command(&self) -> Result<Vec<OsString>> {
-        let (name, paths) = match self {
-            Self::Open { file } => ("open", vec![file]),
-            Self::Conversations { home } => ("conversations", vec![home]),
-            Self::Catalogue { home, index } => ("catalogue", vec![home, index]),
-            Self::Text { home, index } => ("text", vec![home, index]),
-            Self::BareText { home, index } => ("bare-text", vec![home, index]),
-            Self::BareLogs { home, index } => ("bare-logs", vec![home, index]),
-            Self::Search { home, index } => ("search", vec![home, index]),
-            Self::Show { file } => ("show", vec![file]),
-            Self::Grow { file } => ("grow", vec![file]),
-            Self::Export { file, .. } => ("export", vec![file]),
-        };
         let program = env::current_exe().context("cannot find myself")?;
-        let mut words: Vec<OsString> = vec![program.into(), "probe".into(), name.into()];
-        if let Self::Export { way, .. } = self {
-            words.push(way.name().into());
-        }
-        words.extend(paths.into_iter().map(Into::into));
-        Ok(words)
+        Ok(vec![program.into(), "probe".into(), serde_json::to_string(self)?.into()])
     }
 
     /// Does the task in a process of its own.

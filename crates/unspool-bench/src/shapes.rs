@@ -7,61 +7,63 @@ use std::path::{Path, PathBuf};
 
 use unspool_testkit::generate;
 
+/// What is extreme about a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ShapeKind {
+    Chain,
+    /// The number is that of the forks.
+    Forks(u64),
+    LongLine,
+    Nested,
+}
+
 /// A file of an extreme shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FileShape {
-    Chain { entries: u64 },
-    Forks { entries: u64, forks: u64 },
-    LongLine { bytes: u64 },
-    Nested { depth: u64 },
+pub(crate) struct FileShape {
+    pub(crate) kind: ShapeKind,
+    /// Its entries, the bytes of its long line, or how deep it is nested.
+    size: u64,
 }
 
 /// One shape of each kind, as large as the budgets speak of.
 pub(crate) const FULL: [FileShape; 4] = [
-    FileShape::Chain { entries: 1_000_000 },
-    FileShape::Forks { entries: 1_000_000, forks: 10_000 },
-    FileShape::LongLine { bytes: 200_000_000 },
-    FileShape::Nested { depth: 100_000 },
+    FileShape::chain(1_000_000),
+    FileShape { kind: ShapeKind::Forks(10_000), size: 1_000_000 },
+    FileShape { kind: ShapeKind::LongLine, size: 200_000_000 },
+    FileShape { kind: ShapeKind::Nested, size: 100_000 },
 ];
 
 impl FileShape {
+    /// An unbroken chain of so many entries.
+    pub(crate) const fn chain(entries: u64) -> Self {
+        Self { kind: ShapeKind::Chain, size: entries }
+    }
+
     /// Returns the shape at a fraction of its size.
     pub(crate) fn part(self, divisor: u64) -> Self {
-        match self {
-            Self::Chain { entries } => Self::Chain { entries: entries / divisor },
-            Self::Forks { entries, forks } => {
-                Self::Forks { entries: entries / divisor, forks: forks / divisor }
-            }
-            Self::LongLine { bytes } => Self::LongLine { bytes: bytes / divisor },
-            Self::Nested { depth } => Self::Nested { depth: depth / divisor },
-        }
+        let kind = match self.kind {
+            ShapeKind::Forks(forks) => ShapeKind::Forks(forks / divisor),
+            kind => kind,
+        };
+        Self { kind, size: self.size / divisor }
     }
 
     /// Returns the name of the kind.
-    pub(crate) fn kind(self) -> &'static str {
-        match self {
-            Self::Chain { .. } => "chain",
-            Self::Forks { .. } => "forks",
-            Self::LongLine { .. } => "long line",
-            Self::Nested { .. } => "nested",
-        }
-    }
-
-    fn file_name(self) -> String {
-        match self {
-            Self::Chain { entries } => format!("chain-{entries}.jsonl"),
-            Self::Forks { entries, forks } => format!("forks-{entries}-{forks}.jsonl"),
-            Self::LongLine { bytes } => format!("line-{bytes}.jsonl"),
-            Self::Nested { depth } => format!("nested-{depth}.jsonl"),
+    pub(crate) fn name(self) -> &'static str {
+        match self.kind {
+            ShapeKind::Chain => "chain",
+            ShapeKind::Forks(_) => "forks",
+            ShapeKind::LongLine => "long line",
+            ShapeKind::Nested => "nested",
         }
     }
 
     fn write(self, file: &mut File) -> io::Result<()> {
-        let written = match self {
-            Self::Chain { entries } => generate::chain(file, entries),
-            Self::Forks { entries, forks } => generate::forks(file, entries, forks),
-            Self::LongLine { bytes } => generate::long_line(file, bytes),
-            Self::Nested { depth } => generate::nested(file, depth),
+        let written = match self.kind {
+            ShapeKind::Chain => generate::chain(file, self.size),
+            ShapeKind::Forks(forks) => generate::forks(file, self.size, forks),
+            ShapeKind::LongLine => generate::long_line(file, self.size),
+            ShapeKind::Nested => generate::nested(file, self.size),
         };
         written.map(|_| ())
     }
@@ -70,11 +72,10 @@ impl FileShape {
 /// Writes the size, without the kind.
 impl fmt::Display for FileShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Chain { entries } => write!(f, "{}", short(*entries)),
-            Self::Forks { entries, forks } => write!(f, "{}/{}", short(*entries), short(*forks)),
-            Self::LongLine { bytes } => write!(f, "{} MB", bytes / 1_000_000),
-            Self::Nested { depth } => write!(f, "{}", short(*depth)),
+        match self.kind {
+            ShapeKind::Chain | ShapeKind::Nested => f.write_str(&short(self.size)),
+            ShapeKind::Forks(forks) => write!(f, "{}/{}", short(self.size), short(forks)),
+            ShapeKind::LongLine => write!(f, "{} MB", self.size / 1_000_000),
         }
     }
 }
@@ -102,7 +103,7 @@ impl Shapes {
 
     /// Returns the file of a shape, with its size.
     pub(crate) fn file(&self, shape: FileShape) -> io::Result<(PathBuf, u64)> {
-        let path = self.folder.join(shape.file_name());
+        let path = self.folder.join(format!("{:?}-{}.jsonl", shape.kind, shape.size));
         if !path.exists() {
             fs::create_dir_all(&self.folder)?;
             let unfinished = path.with_extension("part");
@@ -123,7 +124,7 @@ mod tests {
         let sizes: Vec<String> = FULL.iter().map(|shape| shape.part(2).to_string()).collect();
         assert_eq!(sizes, ["500k", "500k/5k", "100 MB", "50k"]);
         for shape in FULL {
-            assert_eq!(shape.part(20).kind(), shape.kind());
+            assert_eq!(shape.part(20).name(), shape.name());
         }
     }
 
@@ -131,7 +132,7 @@ mod tests {
     fn a_file_is_made_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let shapes = Shapes::in_folder(folder.path());
-        let shape = FileShape::Chain { entries: 10 };
+        let shape = FileShape::chain(10);
         let (path, bytes) = shapes.file(shape).expect("writes");
         assert_eq!(fs::read(&path).expect("reads").len() as u64, bytes);
         fs::write(&path, "x").expect("writes");

@@ -15,7 +15,7 @@ const ENTRIES: u64 = 100_000;
 const LIMIT: f64 = 0.005;
 
 pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
-    let shape = FileShape::Chain { entries: ENTRIES };
+    let shape = FileShape::chain(ENTRIES);
     let (file, _) = context.shapes.file(shape)?;
     let laps = ProbeTask::Grow { file }.run()?.laps;
     let middle = middle(laps.iter().map(|lap| lap.cpu).collect());

@@ -7,7 +7,7 @@ use crate::counter::Counter;
 use crate::probe::ProbeTask;
 use crate::quantity::Quantity;
 use crate::report::{Budget, ReportLine};
-use crate::shapes::{FULL, FileShape};
+use crate::shapes::{FULL, FileShape, ShapeKind};
 
 /// What twice the size may cost.
 const BUDGET: Budget = Budget::times(2.2);
@@ -17,13 +17,10 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let divisor = context.divisor.max(counter.divisor());
     let mut lines = Vec::new();
     // What the process takes before it has read anything is not part of either size.
-    let idle = cost(context, counter, FileShape::Chain { entries: 0 })?;
+    let idle = cost(context, counter, FileShape::chain(0))?;
     for shape in FULL {
         // A deep nesting is a small file; it needs no cutting down.
-        let shape = match shape {
-            FileShape::Nested { .. } => shape,
-            _ => shape.part(divisor),
-        };
+        let shape = if shape.kind == ShapeKind::Nested { shape } else { shape.part(divisor) };
         let [half, whole] = both(context, counter, shape)?.map(|cost| above(cost, idle));
         lines.push(line(counter, shape, half, whole));
     }
@@ -51,7 +48,7 @@ fn line(counter: Counter, shape: FileShape, half: Quantity, whole: Quantity) -> 
         Counter::CpuTime => "linear time",
         Counter::Perf | Counter::Callgrind => "linear",
     };
-    ReportLine::new(format!("{label}: {} {shape}", shape.kind()), whole)
+    ReportLine::new(format!("{label}: {} {shape}", shape.name()), whole)
         .against(shape.part(2).to_string(), half)
         .allowed(BUDGET)
 }

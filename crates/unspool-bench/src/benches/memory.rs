@@ -17,7 +17,7 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     for shape in &FULL[..3] {
         let shape = shape.part(context.divisor);
         let (file, bytes) = context.shapes.file(shape)?;
-        lines.push(line(&format!("{} {shape}", shape.kind()), file, bytes)?);
+        lines.push(line(&format!("{} {shape}", shape.name()), file, bytes)?);
     }
     Ok(lines)
 }

@@ -63,7 +63,7 @@ fn prepare(context: &BenchContext, home: &Path) -> Result<(PathBuf, PathBuf)> {
     let small = project.join(format!("{SMALL}.jsonl"));
     GrowingLog::open(&small)?.append()?;
     let large = project.join(format!("{LARGE}.jsonl"));
-    let shape = FileShape::Chain { entries: 100_000 };
+    let shape = FileShape::chain(100_000);
     fs::copy(context.shapes.file(shape)?.0, &large)?;
     Ok((small, large))
 }
