@@ -3,8 +3,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::calls::CALLS;
-use super::results::RESULTS;
+use super::{ToolSample, calls, results};
 use crate::tool::{outcome, parse};
 
 /// Reads `raw` as everything that has to do with tools, and returns what came of it.
@@ -21,8 +20,7 @@ fn exercise(name: &str, raw: &[u8]) -> String {
 }
 
 fn samples() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let calls = CALLS.iter().map(|(name, input, _)| (*name, *input));
-    calls.chain(RESULTS.iter().map(|(name, raw, ..)| (*name, *raw)))
+    calls().chain(results()).map(|sample| (sample.tool, sample.raw))
 }
 
 /// Returns `value` once for every place in it, with `wrong` in that place.
@@ -72,10 +70,10 @@ fn depth_costs_no_stack() {
         }
     }
     // The fields after a deep one are read.
-    for (name, raw, .., changes) in RESULTS.iter().filter(|sample| sample.4.is_some()) {
+    for ToolSample { tool, raw, changes, .. } in results().filter(|one| one.changes.is_some()) {
         let rest = raw.strip_prefix('{').expect("an object");
         let whole = format!(r#"{{"deep":{arrays},{rest}"#);
-        assert_eq!(outcome(name, whole.as_bytes()).line_changes(), *changes, "{name} {raw}");
+        assert_eq!(outcome(tool, whole.as_bytes()).line_changes(), changes, "{tool} {raw}");
     }
 }
 
