@@ -4,7 +4,8 @@
 //! may speak of another file's conversation; whom it names is for those to say who know
 //! all files.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 
 use crate::dialect::Draft;
 use crate::entry::{Entry, EntryKind, MessageKind};
@@ -59,11 +60,11 @@ pub struct Facts {
     /// The entry of the parent conversation that a forked agent goes on from.
     pub forked_at: Option<Symbol>,
     /// Sessions that entries were copied from under new uuids, with how many.
-    pub forked_from: HashMap<Symbol, u32>,
+    pub forked_from: BTreeMap<Symbol, u32>,
 }
 
 /// Strings in order of appearance, each once.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub struct Distinct {
     order: Vec<Symbol>,
     seen: HashSet<Symbol>,
@@ -81,6 +82,12 @@ impl Distinct {
         if let Some(symbol) = symbol.filter(|&symbol| !known && self.seen.insert(symbol)) {
             self.order.push(symbol);
         }
+    }
+}
+
+impl fmt::Debug for Distinct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.order.fmt(f)
     }
 }
 

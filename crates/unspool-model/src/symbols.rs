@@ -118,7 +118,7 @@ impl Symbols {
     }
 
     /// Returns all strings, in the order of their symbols.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
             let text = &self.text[start..end as usize];

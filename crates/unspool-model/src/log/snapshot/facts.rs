@@ -4,7 +4,6 @@ use super::Result;
 use super::codec::{SnapshotReader, SnapshotWriter};
 use super::tables::{read_entry, write_symbols};
 use crate::facts::{Distinct, Facts, LastPrompt, Opening, SaidText};
-use crate::symbols::Symbol;
 use crate::time::Time;
 
 pub(super) fn write(writer: &mut SnapshotWriter, facts: &Facts) {
@@ -48,12 +47,10 @@ pub(super) fn write(writer: &mut SnapshotWriter, facts: &Facts) {
         writer.text(summary);
     }
     writer.maybe(*last_prompt, write_last_prompt);
-    let mut forks: Vec<(Symbol, u32)> = forked_from.iter().map(|(&id, &n)| (id, n)).collect();
-    forks.sort_unstable();
-    writer.count(forks.len());
-    for (session, entries) in forks {
-        writer.symbol(session);
-        writer.number(u64::from(entries));
+    writer.count(forked_from.len());
+    for (session, entries) in forked_from {
+        writer.symbol(*session);
+        writer.number(u64::from(*entries));
     }
 }
 
