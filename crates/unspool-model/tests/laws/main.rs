@@ -10,6 +10,7 @@ mod checks;
 mod growth;
 mod json;
 mod json_value;
+mod kept;
 mod ledger;
 mod merging;
 mod numbers;

@@ -1,13 +1,13 @@
 //! A conversation that grows line by line is the one that a whole log gives.
 
-use unspool_model::conversation::{Conversation, Extension, KeptConversation, View};
-use unspool_model::entry::BlockKind;
+use unspool_model::conversation::{Conversation, Extension, KeptConversation};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
-use unspool_model::positions::NodeId;
 use unspool_testkit::random::{RandomShape, resumable, session};
 use unspool_testkit::resumes;
 use unspool_testkit::rng::Rng;
+
+use crate::portrait::{difference, of_conversation, of_view};
 
 /// How many random sessions are tried; `UNSPOOL_SESSIONS` asks for more.
 fn sessions() -> u64 {
@@ -20,56 +20,17 @@ fn session_of(seed: u64) -> Vec<u8> {
     session(seed, &RandomShape::any(seed, 60))
 }
 
-/// Spells out everything that a conversation is asked for.
-fn spelled(
-    conversation: &Conversation<'_>,
-    history: &View,
-    counts: impl std::fmt::Debug,
-) -> String {
-    let log = conversation.log;
-    let view = |view: &View| {
-        let messages = view.messages.iter().map(|message| {
-            let nodes = view.nodes(message);
-            let (speaker, kind) = (message.speaker, message.kind);
-            format!("{speaker:?} {kind:?} {nodes:?} {:?} {}", message.group, message.left_out)
-        });
-        messages.collect::<Vec<_>>().join("\n")
-    };
-    let mut results = Vec::new();
-    for (node, place) in NodeId::enumerate(&conversation.graph.nodes) {
-        for block in log.blocks_of(&log.entries[place.content]) {
-            if let (BlockKind::Call, Some(call)) = (block.kind, block.call) {
-                results.push((node, call, conversation.result_of(node, call)));
-            }
-        }
-    }
-    let context = conversation.paths.active().map(|path| view(&conversation.context(path)));
-    let paths = &conversation.paths;
-    let nodes: Vec<_> = paths
-        .paths
-        .iter()
-        .map(|path| paths.with_left_out(paths.nodes(&conversation.graph, path)))
-        .collect();
-    format!(
-        "{:#?}\n{:?}\n{:#?}\n{:#?}\n{nodes:?}\n{}\n{}\n{results:#?}\n{counts:?}",
-        conversation.graph.nodes,
-        conversation.graph.order().collect::<Vec<_>>(),
-        paths.groups,
-        paths.paths,
-        view(history),
-        context.unwrap_or_default(),
-    )
-}
-
 /// Asserts that a kept conversation is the one that its log gives.
 fn check(name: &str, log: &Log, kept: &KeptConversation, scope: Scope) {
     let fresh = Conversation::new(log, Rule::Current, scope);
-    let history = fresh.paths.active().map(|path| fresh.history(path));
-    let expected = spelled(&fresh, &history.unwrap_or_default(), fresh.counts());
-    let found = spelled(&kept.conversation(log), kept.history(), kept.counts());
-    let mut lines = expected.lines().zip(found.lines());
-    let differs = lines.find(|(one, other)| one != other);
-    assert!(expected == found, "{name}: {differs:?}");
+    let history = fresh.paths.active().map(|path| fresh.history(path)).unwrap_or_default();
+    let found = kept.conversation(log);
+    let one = [of_conversation(&fresh), of_view(&fresh, "kept", &history)].concat();
+    let other = [of_conversation(&found), of_view(&found, "kept", kept.history())].concat();
+    if let Some(difference) = difference(&one, &other) {
+        panic!("{name}:\n{difference}");
+    }
+    assert_eq!(fresh.counts(), kept.counts(), "{name}");
 }
 
 /// Reads a log line by line. Returns how many lines were added without looking at others.
@@ -120,29 +81,6 @@ fn grow_torn(seed: u64, bytes: &[u8], scope: Scope) {
     }
 }
 
-/// Writes a session of one prompt and many calls, each hanging on the entry before it.
-fn calls(entries: usize) -> Vec<u8> {
-    let mut lines = Vec::new();
-    let mut parent = "null".to_owned();
-    for index in 0..entries {
-        let message = match index {
-            0 => r#""user","message":{"role":"user","content":"go on"}"#.to_owned(),
-            _ if index % 2 == 1 => format!(
-                r#""assistant","message":{{"id":"m{index}","role":"assistant","content":[{{"type":"tool_use","id":"t{index}","name":"Bash","input":{{}}}}]}}"#
-            ),
-            _ => format!(
-                r#""user","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{}","content":"ok"}}]}}"#,
-                index - 1
-            ),
-        };
-        lines.push(format!(
-            "{{\"uuid\":\"u{index}\",\"parentUuid\":{parent},\"sessionId\":\"s\",\"type\":{message}}}"
-        ));
-        parent = format!("\"u{index}\"");
-    }
-    (lines.join("\n") + "\n").into_bytes()
-}
-
 #[test]
 fn resumable_sessions_grow_into_what_a_whole_log_gives() {
     for seed in 0..sessions() {
@@ -184,7 +122,10 @@ fn sessions_of_the_client_grow_and_most_lines_only_add() {
 
 #[test]
 fn a_line_that_hangs_on_the_last_entry_costs_work_for_that_line() {
-    let bytes = calls(2_000);
+    let calls = (0..1_000)
+        .map(|n| format!("a{n} assistant call Bash:t{n} {{}}\nr{n} result t{n} \"ok\"\n"));
+    let bytes =
+        unspool_testkit::session(&format!("u user \"go on\"\n{}", calls.collect::<String>()));
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     let (before, rest) = lines.split_at(lines.len() - 100);
     let mut log = Log::default();
