@@ -1,6 +1,6 @@
 //! The law that nothing of a secret is left, whatever is around it and inside it.
 
-use super::tokens::{SAMPLES, token};
+use super::tokens::{self, token};
 use super::*;
 
 /// What may be before a secret.
@@ -150,9 +150,9 @@ struct SecretSample {
 /// Returns what is secret by itself: surroundings decide nothing.
 fn samples() -> Vec<SecretSample> {
     let sample = |text: String, secret: &str| SecretSample { text, secret: secret.to_owned() };
-    let tokens = SAMPLES.iter().flat_map(|(_, tokens)| *tokens);
+    let tokens = tokens::samples().flat_map(|(_, tokens)| tokens).map(token);
     let mut samples: Vec<SecretSample> =
-        tokens.map(|sample| token(sample)).map(|token| sample(token.clone(), &token)).collect();
+        tokens.map(|token| sample(token.clone(), &token)).collect();
     let lines = key_lines(3);
     let key = format!(
         "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----",
