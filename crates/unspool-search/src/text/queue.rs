@@ -28,15 +28,10 @@ struct QueueState {
 /// Texts, one after the other, that wait or are being taken apart.
 pub(crate) struct TextQueue {
     text: String,
-    queue: Option<Arc<Queue>>,
+    queue: Arc<Queue>,
 }
 
 impl TextQueue {
-    /// Makes one of texts that no queue counts.
-    pub(crate) fn uncounted(text: String) -> Self {
-        Self { text, queue: None }
-    }
-
     /// Returns them all.
     pub(crate) fn text(&self) -> &str {
         &self.text
@@ -69,7 +64,7 @@ impl Queue {
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
         state.left -= bytes;
-        TextQueue { text, queue: Some(self.clone()) }
+        TextQueue { text, queue: self.clone() }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
@@ -79,7 +74,7 @@ impl Queue {
 
 impl Drop for TextQueue {
     fn drop(&mut self) {
-        let Some(queue) = &self.queue else { return };
+        let queue = &self.queue;
         let mut text = std::mem::take(&mut self.text);
         let bytes = text.capacity() as isize;
         text.clear();

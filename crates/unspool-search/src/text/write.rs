@@ -21,7 +21,7 @@ use super::extract;
 use super::fields::{IndexEntry, IndexFields, print};
 use super::merging::BoundedMerging;
 use super::origins::ResultOrigins;
-use super::queue::{Queue, TextQueue};
+use super::queue::Queue;
 use super::side_files::ChangedSideFile;
 use super::source::{TextSource, each_lines, pasted, read_log, read_tail};
 use super::stale::{Stale, StaleLog};
@@ -81,7 +81,7 @@ struct BatchPair<'d> {
 /// Documents that are sent to the writer together, with one string for all their texts.
 struct DocumentBatch<'d> {
     pipeline: &'d DocumentPipeline<'d>,
-    queue: Option<&'d Arc<Queue>>,
+    queue: &'d Arc<Queue>,
     /// The documents, each with its source and the place of its text.
     documents: Vec<(TextDocument, u64, Range<usize>)>,
     text: String,
@@ -110,8 +110,8 @@ impl BatchPair<'_> {
 
 impl DocumentBatch<'_> {
     fn add(&mut self, source: TextSource, mut document: TextDocument) {
-        if let Some(queue) = self.queue.filter(|_| self.text.capacity() == 0) {
-            self.text = queue.memory();
+        if self.text.capacity() == 0 {
+            self.text = self.queue.memory();
             self.text.reserve(SENT_BYTES + extract::LONGEST);
         }
         let start = self.text.len();
@@ -129,10 +129,7 @@ impl DocumentBatch<'_> {
         if self.sent.is_err() {
             return;
         }
-        let texts = Arc::new(match self.queue {
-            Some(queue) => queue.admit(text),
-            None => TextQueue::uncounted(text),
-        });
+        let texts = Arc::new(self.queue.admit(text));
         let entry = |(document, source, span): (TextDocument, u64, Range<usize>)| {
             UserOperation::Add(IndexEntry {
                 print: print(&texts.text()[span.clone()]),
@@ -327,7 +324,8 @@ impl<'w> TextWriter<'w> {
         let folder = pastes_of(&side.path);
         let pasted = |hash: &str| pasted(&folder, hash);
         let (mut failed, mut end) = (None, from);
-        let mut pair = self.pipeline.batch_pair(None);
+        let queue = Queue::new(WAITING);
+        let mut pair = self.pipeline.batch_pair(&queue);
         each_lines(&file, from, side.bytes, |lines, offset| {
             end = offset + lines.len() as u64;
             extract::prompts(lines, offset, &pasted, &mut |prompt| match state::past(
@@ -370,11 +368,11 @@ impl DocumentPipeline<'_> {
     }
 
     /// Takes documents for the writer.
-    fn batch_pair<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> BatchPair<'d> {
+    fn batch_pair<'d>(&'d self, queue: &'d Arc<Queue>) -> BatchPair<'d> {
         BatchPair { prose: self.document_batch(queue), raw: self.document_batch(queue) }
     }
 
-    fn document_batch<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> DocumentBatch<'d> {
+    fn document_batch<'d>(&'d self, queue: &'d Arc<Queue>) -> DocumentBatch<'d> {
         DocumentBatch {
             pipeline: self,
             queue,
@@ -390,7 +388,7 @@ impl DocumentPipeline<'_> {
         let queue = Queue::new(WAITING);
         let next = AtomicUsize::new(0);
         let work = || -> Result<Vec<Read>, TextError> {
-            let mut pair = self.batch_pair(Some(&queue));
+            let mut pair = self.batch_pair(&queue);
             let mut done = Vec::new();
             while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                 done.extend(self.read(job, &mut pair));
