@@ -65,8 +65,7 @@ pub fn is_queue_operation(log: &Log, entry: &Entry) -> bool {
 
 /// Tells whether an entry is a call of the flat dialect.
 pub fn is_flat_call(log: &Log, entry: &Entry) -> bool {
-    let calls = |block: &Block| block.kind == BlockKind::Call;
-    entry.flags.has(Flags::FLAT) && log.blocks_of(entry).iter().any(calls)
+    entry.flags.has(Flags::FLAT) && log.calls_of(entry).next().is_some()
 }
 
 /// Tells whether an entry is the result of a call of the flat dialect, if such a call is the

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::entry::{BlockKind, EntryKind, Flags};
+use crate::entry::{EntryKind, Flags};
 use crate::graph::{Graph, Scope};
 use crate::log::Log;
 use crate::positions::{EntryIndex, NodeId};
@@ -196,7 +196,7 @@ impl AnswerLines {
             };
             answers.lines.entry(message).or_default().push(node);
             let entry = view.graph.entry(view.log, node);
-            for block in view.log.blocks_of(entry).iter().filter(|b| b.kind == BlockKind::Call) {
+            for block in view.log.calls_of(entry) {
                 let Some(call) = block.call else { continue };
                 let owner = answers.owner.entry(call).or_insert(Some(node));
                 if owner.is_some_and(|line| view.message(line) != Some(message)) {

@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 
 use unspool_model::conversation::{CallStatus, Conversation, Liveness, TurnOutcome, View};
-use unspool_model::entry::BlockKind;
 use unspool_model::names;
 use unspool_model::positions::NodeId;
 use unspool_model::symbols::Symbol;
@@ -107,8 +106,7 @@ fn calls<'c>(
     let log = conversation.log;
     let nodes = view.messages.iter().flat_map(|it| view.nodes(it)).copied();
     nodes.flat_map(move |node| {
-        let blocks = log.blocks_of(conversation.graph.entry(log, node)).iter();
-        let calls = blocks.filter(|block| block.kind == BlockKind::Call);
+        let calls = log.calls_of(conversation.graph.entry(log, node));
         calls.filter_map(move |block| Some((node, block.call?)))
     })
 }

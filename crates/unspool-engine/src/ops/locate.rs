@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io;
 
 use unspool_model::conversation::{Conversation, Message, View};
-use unspool_model::entry::{BlockKind, Entry};
+use unspool_model::entry::Entry;
 use unspool_model::graph::Graph;
 use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
@@ -293,10 +293,8 @@ pub(crate) fn position(
 /// Tells whether a node contains the result of a call that another one makes.
 fn answers(conversation: &Conversation<'_>, call: NodeId, node: NodeId) -> bool {
     let (log, graph) = (conversation.log, &conversation.graph);
-    let blocks = log.blocks_of(graph.entry(log, call)).iter();
     let uuid = graph.entry(log, node).uuid;
-    blocks
-        .filter(|block| block.kind == BlockKind::Call)
+    log.calls_of(graph.entry(log, call))
         .filter_map(|block| conversation.result_of(call, block.call?))
         .any(|result| log.entries[result.entry].uuid == uuid)
 }

@@ -16,7 +16,6 @@
 use std::collections::HashMap;
 
 use unspool_model::conversation::Conversation;
-use unspool_model::entry::BlockKind;
 use unspool_model::log::Log;
 use unspool_model::paths::{Path, PathRow, Paths, Speller};
 use unspool_model::positions::{EntryIndex, GroupId, NodeId, PathNumber};
@@ -304,8 +303,7 @@ fn call_shares<'t>(
         return known;
     }
     for (index, entry) in EntryIndex::enumerate(&log.entries) {
-        let blocks = log.blocks_of(entry).iter();
-        for block in blocks.filter(|block| block.kind == BlockKind::Call) {
+        for block in log.calls_of(entry) {
             let Some(call) = block.call else { continue };
             let Some(&call) = calls.get(&*shown.entry_id(log.text(call))) else {
                 continue;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::io;
 
 use unspool_model::conversation::{CallStatus, Liveness, Message, Turn, TurnOutcome, View};
-use unspool_model::entry::{BlockKind, MessageKind};
+use unspool_model::entry::MessageKind;
 use unspool_model::ids::EntryId;
 use unspool_model::paths::PathKind;
 use unspool_model::positions::{NodeId, PathNumber, TurnNumber};
@@ -323,8 +323,7 @@ impl<'t, 's> SideReading<'t, 's> {
         for &node in messages.flat_map(|message| self.view.nodes(message)) {
             unspool_work::add(1);
             let entry = conversation.graph.entry(conversation.log, node);
-            let blocks = conversation.log.blocks_of(entry).iter();
-            for block in blocks.filter(|block| block.kind == BlockKind::Call) {
+            for block in conversation.log.calls_of(entry) {
                 calls += 1;
                 let call = block.call;
                 let found = call.and_then(|call| conversation.result_in(&self.view, node, call));

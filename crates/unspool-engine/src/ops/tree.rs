@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io;
 
-use unspool_model::entry::{BlockKind, Flags, MessageKind};
+use unspool_model::entry::{Flags, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::names;
 use unspool_model::paths::{Group, GroupStart};
@@ -307,7 +307,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
             let is_more_of_an_answer = entry.message.is_some() && answered;
             self.rows[row].messages += u32::from(entry.says.is_some() && !is_more_of_an_answer);
             answered |= entry.message.is_some();
-            for block in log.blocks_of(entry).iter().filter(|b| b.kind == BlockKind::Call) {
+            for block in log.calls_of(entry) {
                 self.rows[row].calls += 1;
                 let call = block.call.map(|call| log.text(call));
                 if let Some(&agent) = call.and_then(|call| self.agents.get(call)) {

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::{Arrangement, Conversation, Message, RecordCounts, Speaker, View};
 use crate::commands::AnsweredCommands;
-use crate::entry::{BlockKind, Entry, EntryKind, Flags};
+use crate::entry::{Entry, EntryKind, Flags};
 use crate::graph::{Rule, Scope};
 use crate::log::Log;
 use crate::positions::{EntryIndex, NodeId};
@@ -232,8 +232,8 @@ impl KeptConversation {
             let mut nodes = self.history.nodes(message).iter();
             unspool_work::add(nodes.len());
             nodes.any(|&node| {
-                let mut blocks = log.blocks_of(graph.entry(log, node)).iter();
-                blocks.any(|block| block.kind == BlockKind::Call && block.call == Some(call))
+                let mut calls = log.calls_of(graph.entry(log, node));
+                calls.any(|block| block.call == Some(call))
             })
         };
         let messages = &self.history.messages;

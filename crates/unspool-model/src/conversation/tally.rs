@@ -239,10 +239,8 @@ impl<'l> Count<'l> {
         if starts_turn(self.commands, entry) && self.turns.insert(own) {
             self.tally.turns.push(CountedTurn { key: own, entry: index, length: None });
         }
-        for block in self.log.blocks_of(entry) {
-            if let (BlockKind::Call, Some(key)) = (block.kind, block.call)
-                && self.calls.insert(key)
-            {
+        for block in self.log.calls_of(entry) {
+            if let Some(key) = block.call.filter(|&key| self.calls.insert(key)) {
                 self.tally.calls.push(CountedCall {
                     key,
                     entry: index,

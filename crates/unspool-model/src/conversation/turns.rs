@@ -163,10 +163,7 @@ impl Conversation<'_> {
         let within = &view.messages[messages.start as usize..messages.end as usize];
         let nodes = within.iter().flat_map(|message| view.nodes(message));
         let entries = nodes.map(|&node| self.graph.entry(self.log, node));
-        let calls = entries.clone().map(|entry| {
-            let blocks = self.log.blocks_of(entry).iter();
-            blocks.filter(|block| block.kind == BlockKind::Call).count() as u32
-        });
+        let calls = entries.clone().map(|entry| self.log.calls_of(entry).count() as u32);
         Turn {
             started: entries.clone().find_map(|entry| entry.time),
             ended: watch.ended(),

@@ -269,6 +269,11 @@ impl Log {
         &self.blocks[entry.blocks.indices()]
     }
 
+    /// Returns the calls in an entry.
+    pub fn calls_of(&self, entry: &Entry) -> impl Iterator<Item = &Block> {
+        self.blocks_of(entry).iter().filter(|block| block.kind == BlockKind::Call)
+    }
+
     /// Returns the calls that the results in an entry belong to.
     pub(crate) fn calls_answered<'l>(
         &'l self,

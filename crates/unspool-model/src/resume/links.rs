@@ -1,6 +1,6 @@
 //! Steps 1 and 3: the entries that the client reads, and the parent that each has for it.
 
-use crate::entry::{BlockKind, Entry, EntryKind, Flags};
+use crate::entry::{Entry, EntryKind, Flags};
 use crate::log::{Compaction, Log};
 use crate::node::NodeTable;
 use crate::positions::{EntryIndex, NodeId};
@@ -126,10 +126,7 @@ impl<'a> Links<'a> {
         let entry = self.entry(node);
         let log = self.table.log;
         let makes = entry.kind == EntryKind::Assistant;
-        log.blocks_of(entry)
-            .iter()
-            .filter(move |block| makes && block.kind == BlockKind::Call)
-            .filter_map(|block| block.call)
+        log.calls_of(entry).filter(move |_| makes).filter_map(|block| block.call)
     }
 
     /// Finds the parent that each node names. What hangs on an earlier progress line hangs on

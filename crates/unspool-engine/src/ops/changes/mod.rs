@@ -16,7 +16,6 @@ use std::io;
 use std::ops::AddAssign;
 
 use unspool_model::conversation::{CallStatus, Conversation, Message, Turn, View};
-use unspool_model::entry::BlockKind;
 use unspool_model::ids::EntryId;
 use unspool_model::positions::{NodeId, TurnNumber};
 use unspool_model::symbols::Symbol;
@@ -268,8 +267,7 @@ impl<'t, 's> EditCollector<'t, 's> {
         let mut nodes: HashMap<String, (NodeId, Symbol)> = HashMap::new();
         for &node in view.nodes(message) {
             let entry = conversation.graph.entry(log, node);
-            let blocks = log.blocks_of(entry).iter();
-            for block in blocks.filter(|block| block.kind == BlockKind::Call) {
+            for block in log.calls_of(entry) {
                 let Some(call) = block.call else { continue };
                 let started = self.agents.started_by(log.text(call)).into_iter();
                 self.waiting.extend(started.map(|row| (row, caller.turn)));

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use unspool_model::conversation::InlineAgents;
-use unspool_model::entry::{BlockKind, MessageKind};
+use unspool_model::entry::MessageKind;
 use unspool_model::graph::Scope;
 use unspool_model::log::AgentLink;
 use unspool_model::node::Edge;
@@ -125,7 +125,7 @@ fn missing_files(subject: &CheckedFile<'_>, inline: &InlineAgents, findings: &mu
         }
     }
     for (_, entry) in subject.nodes() {
-        for block in log.blocks_of(entry).iter().filter(|block| block.kind == BlockKind::Call) {
+        for block in log.calls_of(entry) {
             let Some(agent) = block.call.and_then(|call| missing.remove(&call)) else {
                 continue;
             };

@@ -22,10 +22,8 @@ fn unanswered(subject: &CheckedFile<'_>, findings: &mut Findings, summary: &mut 
     let mut seen = vec![false; log.symbols.len()];
     let rule = if subject.is_live() { RuleId::PendingCall } else { RuleId::CallWithoutResult };
     for (node, entry) in subject.nodes() {
-        for block in log.blocks_of(entry) {
-            let Some(call) = block.call.filter(|_| block.kind == BlockKind::Call) else {
-                continue;
-            };
+        for block in log.calls_of(entry) {
+            let Some(call) = block.call else { continue };
             if std::mem::replace(&mut seen[call.index()], true) {
                 continue;
             }

@@ -14,7 +14,6 @@ use unspool_engine::ops::locate;
 use unspool_engine::ops::message::MediaBytes;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::conversation::RecordCounts;
-use unspool_model::entry::BlockKind;
 use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_render::document::{AgentLayout, Playback, Stage};
 use unspool_render::html::{FragmentHost, HtmlFragments, PieceForm};
@@ -148,8 +147,8 @@ impl<'s> SessionSheet<'s> {
         let (log, graph) = (self.shown.conversation.log, &self.shown.conversation.graph);
         let call = log.symbols.find(call)?;
         let makes = |node| {
-            let mut blocks = log.blocks_of(graph.entry(log, node)).iter();
-            blocks.any(|block| block.kind == BlockKind::Call && block.call == Some(call))
+            let mut calls = log.calls_of(graph.entry(log, node));
+            calls.any(|block| block.call == Some(call))
         };
         let view = &self.shown.view;
         let mut messages = (0u32..).zip(&view.messages);

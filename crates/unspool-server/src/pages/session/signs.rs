@@ -5,7 +5,7 @@
 
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::conversation::{CallStatus, Message};
-use unspool_model::entry::{BlockKind, MessageKind};
+use unspool_model::entry::MessageKind;
 use unspool_model::names;
 
 names! {
@@ -30,8 +30,7 @@ pub(super) fn signs<'m>(
     let own = (message.kind == MessageKind::Error).then_some(MessageSign::Error);
     let nodes = shown.view.nodes(message).iter();
     let calls = nodes.flat_map(move |&node| {
-        let blocks = log.blocks_of(conversation.graph.entry(log, node)).iter();
-        let calls = blocks.filter(|block| block.kind == BlockKind::Call);
+        let calls = log.calls_of(conversation.graph.entry(log, node));
         calls.flat_map(move |block| {
             let result =
                 block.call.and_then(|call| conversation.result_in(&shown.view, node, call));
