@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::SystemTime;
 
-use unspool_testkit::{TestHome, session, uuid};
+use unspool_testkit::{TestHome, files_below, session, uuid};
 
 use super::*;
 use unspool_store::progress::{Progress, Unwatched};
@@ -49,30 +49,21 @@ fn a_library_and_what_it_gives_are_shared_between_threads() {
     shared::<Library>();
     shared::<LibrarySettings>();
     shared::<LibrarySession>();
+    shared::<OpenSession>();
     shared::<ExportSources>();
     shared::<CollectedNotes>();
 }
 
 #[test]
 fn the_library_asks_neither_clock_nor_environment() {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/library")];
-    let mut files = 0;
-    while let Some(folder) = folders.pop() {
-        for item in fs::read_dir(folder).expect("a folder") {
-            let path = item.expect("an item").path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let source = fs::read_to_string(&path).expect("a file");
-            for banned in ["::now()", "std::env", "env::"] {
-                let is_here = path.ends_with("library/tests.rs");
-                assert!(is_here || !source.contains(banned), "{banned} in {path:?}");
-            }
-            files += 1;
+    let files = files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/library"));
+    assert!(files.len() > 15);
+    for path in files.iter().filter(|path| !path.ends_with("library/tests.rs")) {
+        let source = fs::read_to_string(path).expect("a file");
+        for banned in ["::now()", "std::env", "env::"] {
+            assert!(!source.contains(banned), "{banned} in {path:?}");
         }
     }
-    assert!(files > 15);
 }
 
 #[test]

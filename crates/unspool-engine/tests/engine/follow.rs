@@ -1,88 +1,34 @@
 //! A session that is kept open while it is written, and a watch that tells when to look.
 
 use std::fs;
-use std::path::PathBuf;
-use std::sync::Arc;
 
-use unspool_engine::library::{Library, LibraryEvent, OpenSession, SessionRequest};
+use unspool_engine::library::{LibraryEvent, OpenSession};
 use unspool_engine::ops::find::Needle;
 use unspool_engine::ops::message::{BlockText, MessageText};
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_model::conversation::{CallStatus, Extension};
 use unspool_model::ids::EntryId;
 use unspool_model::positions::PathNumber;
-use unspool_store::progress::Unwatched;
 use unspool_testkit::home::AgentFilePlace;
-use unspool_testkit::{TestHome, append, session, uuid};
+use unspool_testkit::{append, session, uuid};
 
-use crate::setup::library;
+use crate::feed::lab::{CWD, Lab, TALK, lines};
 #[cfg(target_os = "linux")]
 use crate::setup::process_record;
-
-const CWD: &str = "/srv/demo";
-
-/// A home with one session whose lines are written one after the other.
-struct Written {
-    home: TestHome,
-    library: Library,
-    file: PathBuf,
-    lines: std::vec::IntoIter<Vec<u8>>,
-}
-
-impl Written {
-    /// Writes the first lines of a session.
-    fn new(notation: &str, first: usize) -> Self {
-        let home = TestHome::new();
-        let bytes = session(notation);
-        let lines: Vec<Vec<u8>> =
-            bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
-        let mut lines = lines.into_iter();
-        let start: Vec<u8> = lines.by_ref().take(first).flatten().collect();
-        let file = home.add_session(CWD, &uuid("s"), start);
-        Self { library: library(&home), home, file, lines }
-    }
-
-    fn write(&mut self) {
-        append(&self.file, self.lines.next().expect("a line"));
-    }
-
-    fn open(&self) -> Arc<OpenSession> {
-        let name = uuid("s");
-        let opened = self.library.open_session(&SessionRequest::named(&name), &Unwatched);
-        opened.expect("a session")
-    }
-}
 
 fn refreshed(open: &OpenSession) -> Extension {
     open.refresh(None).expect("a refresh").history
 }
 
-fn said(message: &MessageText) -> String {
-    message.said()
-}
-
-const TALK: &str = r#"
-    u1  user "fix the bug"
-    a1  assistant "Looking." call Bash:t1 {"command":"ls"}
-    r1  result t1 "src"
-    a2  assistant "Done."
-    u2  user "and now the docs"
-"#;
-
-#[test]
-fn an_open_session_can_be_shared_between_threads() {
-    fn shared<T: Send + Sync>() {}
-    shared::<OpenSession>();
-}
-
 #[test]
 fn lines_are_added_to_an_open_session_as_they_are_written() {
-    let mut written = Written::new(TALK, 2);
-    let open = written.open();
+    let lines = lines(TALK);
+    let lab = Lab::new(&lines[..2].concat());
+    let open = &lab.open;
     assert_eq!(open.view().history().messages.len(), 2);
-    assert_eq!(refreshed(&open), Extension::Nothing);
-    written.write();
-    assert_eq!(refreshed(&open), Extension::Appended { from: 1 });
+    assert_eq!(refreshed(open), Extension::Nothing);
+    lab.append(&lines[2]);
+    assert_eq!(refreshed(open), Extension::Appended { from: 1 });
     let answer = open.view().messages(1..2).expect("messages").remove(0);
     let call = answer.blocks.iter().find_map(|block| match block {
         BlockText::Call(call) => Some(call),
@@ -91,13 +37,16 @@ fn lines_are_added_to_an_open_session_as_they_are_written() {
     let call = call.expect("a call");
     assert_eq!(call.status, CallStatus::Done);
     assert_eq!(call.result.as_ref().expect("a result").text, "src");
-    written.write();
-    assert_eq!(refreshed(&open), Extension::Appended { from: 2 });
-    written.write();
-    assert_eq!(refreshed(&open), Extension::Appended { from: 3 });
+    lab.append(&lines[3]);
+    assert_eq!(refreshed(open), Extension::Appended { from: 2 });
+    lab.append(&lines[4]);
+    assert_eq!(refreshed(open), Extension::Appended { from: 3 });
     let view = open.view();
     let messages = view.messages(2..9).expect("messages");
-    assert_eq!(messages.iter().map(said).collect::<Vec<_>>(), ["Done.", "and now the docs"]);
+    assert_eq!(
+        messages.iter().map(MessageText::said).collect::<Vec<_>>(),
+        ["Done.", "and now the docs"]
+    );
     assert_eq!(view.counts(), view.conversation().counts());
     let transcript = view.transcript(&TranscriptRequest::default()).expect("a transcript");
     assert_eq!(transcript.turns.len(), 2);
@@ -105,15 +54,13 @@ fn lines_are_added_to_an_open_session_as_they_are_written() {
 
 #[test]
 fn a_file_that_was_written_over_is_read_again() {
-    let mut written = Written::new(TALK, 4);
-    let open = written.open();
-    fs::write(&written.file, session("u1 user \"something else\"")).expect("written");
+    let Lab { open, file, home: _home, .. } = Lab::new(&session(TALK));
+    fs::write(&file, session("u1 user \"something else\"")).expect("written");
     assert_eq!(refreshed(&open), Extension::Rebuilt);
     assert_eq!(open.view().history().messages.len(), 1);
-    fs::remove_file(&written.file).expect("removed");
+    fs::remove_file(&file).expect("removed");
     assert!(open.refresh(None).is_err());
     assert_eq!(open.view().history().messages.len(), 1);
-    written.lines.by_ref().for_each(drop);
 }
 
 #[test]
@@ -123,16 +70,17 @@ fn an_agent_that_appears_is_tied_to_its_call() {
         a1 assistant call Agent:t1 {"description":"reads","prompt":"read all","subagent_type":"x"}
         r1 result t1 "found" agent=a7
     "#;
-    let mut written = Written::new(notation, 2);
-    let open = written.open();
+    let lines = lines(notation);
+    let lab = Lab::new(&lines[..2].concat());
+    let open = &lab.open;
     assert!(open.view().agents().is_empty());
     let agent = session("%agent a7\nx1 user \"read all\"\nx2 assistant \"found\"");
     let place = AgentFilePlace::Subagents;
-    let file = written.home.add_agent(CWD, &uuid("s"), &place, "a7", agent);
+    let file = lab.home.add_agent(CWD, &uuid("s"), &place, "a7", agent);
     let change = open.refresh(None).expect("a refresh");
     assert_eq!(change.agents.len(), 1);
-    written.write();
-    refreshed(&open);
+    lab.append(&lines[2]);
+    refreshed(open);
     assert_eq!(open.view().session().agents[0].call.as_deref(), Some("t1"));
     append(&file, b"{\"type\":\"mode\"}\n");
     let change = open.refresh(None).expect("a refresh");
@@ -142,9 +90,8 @@ fn an_agent_that_appears_is_tied_to_its_call() {
 
 #[test]
 fn a_text_is_found_by_the_number_of_its_message() {
-    let written = Written::new(TALK, 5);
-    let open = written.open();
-    let view = open.view();
+    let lab = Lab::new(&session(TALK));
+    let view = lab.open.view();
     let found = |needle: &str, range| {
         let found = view.find(&Needle::new(needle), range).expect("an answer");
         found.iter().map(|it| (it.message, it.count)).collect::<Vec<_>>()
@@ -157,19 +104,20 @@ fn a_text_is_found_by_the_number_of_its_message() {
 
 #[test]
 fn a_watch_tells_what_changed() {
-    let mut written = Written::new(TALK, 2);
-    let mut watch = written.library.watch();
+    let lines = lines(TALK);
+    let lab = Lab::new(&lines[..2].concat());
+    let mut watch = lab.library.watch();
     assert_eq!(watch.sweep(), []);
-    let before = fs::metadata(&written.file).expect("a file").len();
-    written.write();
-    let now = fs::metadata(&written.file).expect("a file").len();
+    let before = fs::metadata(&lab.file).expect("a file").len();
+    lab.append(&lines[2]);
+    let now = fs::metadata(&lab.file).expect("a file").len();
     let events = watch.sweep();
     let [LibraryEvent::SessionGrew { session: grown, from, to }] = events.as_slice() else {
         panic!("{events:?}");
     };
     assert_eq!((grown.session.as_str(), *from, *to), (uuid("s").as_str(), before, now));
     assert_eq!(watch.sweep(), []);
-    let other = written.home.add_session(CWD, &uuid("t"), session("u1 user \"hello\""));
+    let other = lab.home.add_session(CWD, &uuid("t"), session("u1 user \"hello\""));
     assert!(matches!(watch.sweep().as_slice(), [LibraryEvent::SessionAdded(_)]));
     fs::write(&other, "").expect("written");
     assert!(matches!(watch.sweep().as_slice(), [LibraryEvent::SessionReplaced(_)]));
@@ -177,27 +125,27 @@ fn a_watch_tells_what_changed() {
     assert!(matches!(watch.sweep().as_slice(), [LibraryEvent::SessionGone(_)]));
     let agent = session("%agent a7\nx1 user \"read all\"");
     let place = AgentFilePlace::Subagents;
-    written.home.add_agent(CWD, &uuid("s"), &place, "a7", agent);
+    lab.home.add_agent(CWD, &uuid("s"), &place, "a7", agent);
     assert!(matches!(watch.sweep().as_slice(), [LibraryEvent::AgentChanged { .. }]));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_watch_tells_which_processes_own_sessions() {
-    let written = Written::new(TALK, 2);
-    let mut watch = written.library.watch();
+    let lab = Lab::new(&session(TALK));
+    let mut watch = lab.library.watch();
     let pid = std::process::id();
     let record = |status: &str| process_record(pid, "s", &format!(r#","status":"{status}""#));
     let file = format!("sessions/{pid}.json");
-    written.home.add_file(&file, record("busy"));
+    lab.home.add_file(&file, record("busy"));
     assert!(matches!(watch.sweep_live().as_slice(), [LibraryEvent::LiveBegan(_)]));
-    written.home.add_file(&file, record("waiting"));
+    lab.home.add_file(&file, record("waiting"));
     let events = watch.sweep();
     let [LibraryEvent::LiveChanged(live)] = events.as_slice() else {
         panic!("{events:?}");
     };
     assert_eq!(live.status.as_deref(), Some("waiting"));
-    fs::remove_file(written.home.path().join(&file)).expect("removed");
+    fs::remove_file(lab.home.path().join(&file)).expect("removed");
     assert!(matches!(watch.sweep_live().as_slice(), [LibraryEvent::LiveEnded(_)]));
 }
 
@@ -211,8 +159,8 @@ fn an_entry_leads_to_its_message_on_the_path_that_is_read() {
         u2  user "no, undo it"
         u3  user < a2 "and now the docs"
     "#;
-    let open = Written::new(talk, 6).open();
-    let view = open.view();
+    let lab = Lab::new(&session(talk));
+    let view = lab.open.view();
     let position = |name: &str| view.position_of(&EntryId::new(uuid(name)));
     assert_eq!(position("u1"), Some(0));
     assert_eq!(position("r1"), Some(1), "a result is where its call is");
@@ -224,5 +172,8 @@ fn an_entry_leads_to_its_message_on_the_path_that_is_read() {
     let shown = |name: &str| other.position_of(&EntryId::new(uuid(name)));
     assert_eq!((shown("u2"), shown("u3")), (Some(3), None));
     let messages = other.messages_in(2..9).expect("messages");
-    assert_eq!(messages.iter().map(said).collect::<Vec<_>>(), ["Done.", "no, undo it"]);
+    assert_eq!(
+        messages.iter().map(MessageText::said).collect::<Vec<_>>(),
+        ["Done.", "no, undo it"]
+    );
 }

@@ -6,7 +6,6 @@
 
 use std::cmp::Reverse;
 use std::fs::{self, OpenOptions};
-use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -15,22 +14,12 @@ use unspool_store::index::{Index, IndexNote, PageQuery, Refreshed};
 use unspool_store::rows::{AgentRows, SessionRow};
 use unspool_testkit::home::{AgentFilePlace, next_tick};
 use unspool_testkit::random::{self, RandomShape};
-use unspool_testkit::rng::Rng;
-use unspool_testkit::{TestHome, append, session, uuid};
+use unspool_testkit::{append, session, uuid};
 
 use crate::setup::{self, by_file};
-
-/// A home, the folder of its index, and a clock that is always late enough.
-struct World {
-    home: TestHome,
-    cache: tempfile::TempDir,
-}
+use crate::step_by_step::world::World;
 
 impl World {
-    fn new() -> Self {
-        Self { home: TestHome::new(), cache: tempfile::tempdir().expect("a folder") }
-    }
-
     fn homes(&self) -> Vec<Home> {
         vec![Home::new(self.home.path())]
     }
@@ -94,7 +83,7 @@ a1 assistant "here it is"
 
 #[test]
 fn a_second_run_parses_nothing_and_a_new_line_is_parsed_alone() {
-    let world = World::new();
+    let world = World::empty(0);
     let file = world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let large = world.home.add_session(
         "/srv/a",
@@ -118,7 +107,7 @@ fn a_second_run_parses_nothing_and_a_new_line_is_parsed_alone() {
 
 #[test]
 fn a_moved_or_renamed_file_is_not_read_again() {
-    let world = World::new();
+    let world = World::empty(0);
     let file = world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let mut index = world.open();
     world.refresh(&mut index);
@@ -134,7 +123,7 @@ fn a_moved_or_renamed_file_is_not_read_again() {
 
 #[test]
 fn a_log_of_the_same_size_is_read_again_when_its_time_changed() {
-    let world = World::new();
+    let world = World::empty(0);
     let file = world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let mut index = world.open();
     world.refresh(&mut index);
@@ -149,7 +138,7 @@ fn a_log_of_the_same_size_is_read_again_when_its_time_changed() {
 
 #[test]
 fn a_rewrite_of_the_same_size_is_noticed() {
-    let world = World::new();
+    let world = World::empty(0);
     let text = session(CHAIN);
     let file = world.home.add_session("/srv/a", &uuid("one"), &text);
     let mut index = world.open();
@@ -164,7 +153,7 @@ fn a_rewrite_of_the_same_size_is_noticed() {
 
 #[test]
 fn agents_come_and_go_with_their_session() {
-    let world = World::new();
+    let world = World::empty(0);
     let one = uuid("one");
     world.home.add_session("/srv/a", &one, session(CHAIN));
     let mut index = world.open();
@@ -182,114 +171,9 @@ fn agents_come_and_go_with_their_session() {
     }
 }
 
-/// Changes a home at random.
-struct Chaos<'w> {
-    world: &'w World,
-    rng: Rng,
-    names: u64,
-}
-
-impl Chaos<'_> {
-    fn files(&self) -> Vec<PathBuf> {
-        let found = discover_all(&self.world.homes());
-        let mut files: Vec<PathBuf> = found
-            .iter()
-            .flat_map(|home| {
-                let main = home.sessions().map(|(_, session)| session.path.clone());
-                main.chain(home.agents().map(|(_, agent)| agent.path.clone()))
-            })
-            .filter(|path| path.exists())
-            .collect();
-        files.sort();
-        files
-    }
-
-    fn name(&mut self) -> String {
-        self.names += 1;
-        uuid(&format!("session {}", self.names))
-    }
-
-    fn cwd(&mut self) -> &'static str {
-        self.rng.pick(&["/srv/a", "/srv/b", "/srv/c"])
-    }
-
-    fn bytes(&mut self) -> Vec<u8> {
-        small(self.rng.next_u64())
-    }
-
-    fn step(&mut self) -> String {
-        let files = self.files();
-        if files.is_empty() || self.rng.chance(0.2) {
-            return self.add();
-        }
-        let file = self.rng.pick(&files.iter().collect::<Vec<_>>()).clone();
-        let name = file.display().to_string();
-        match self.rng.below(7) {
-            0 => {
-                let bytes = self.bytes();
-                let end = self.rng.below(bytes.len() + 1);
-                append(&file, &bytes[..end]);
-                format!("grow {name}")
-            }
-            1 => {
-                let len = fs::metadata(&file).expect("a file").len();
-                let end = self.rng.below(len as usize + 1) as u64;
-                let opened = OpenOptions::new().write(true).open(&file).expect("opens");
-                opened.set_len(end).expect("cuts");
-                format!("cut {name} to {end}")
-            }
-            2 => {
-                let bytes = self.bytes();
-                fs::write(&file, bytes).expect("writes");
-                format!("rewrite {name}")
-            }
-            3 => {
-                let other = file.with_extension("new");
-                fs::write(&other, self.bytes())
-                    .and_then(|()| fs::rename(&other, &file))
-                    .expect("replaces");
-                format!("replace {name}")
-            }
-            4 => {
-                fs::remove_file(&file).expect("removes");
-                format!("remove {name}")
-            }
-            5 => {
-                let to = self.fresh_place();
-                fs::rename(&file, &to).expect("moves");
-                format!("move {name} to {}", to.display())
-            }
-            _ => {
-                let to = self.fresh_place();
-                fs::copy(&file, &to).expect("copies");
-                format!("copy {name} to {}", to.display())
-            }
-        }
-    }
-
-    fn fresh_place(&mut self) -> PathBuf {
-        let cwd = self.cwd();
-        let name = self.name();
-        let folder = self.world.home.project_dir(cwd);
-        fs::create_dir_all(&folder).expect("makes a folder");
-        folder.join(format!("{name}.jsonl"))
-    }
-
-    fn add(&mut self) -> String {
-        let (cwd, name, bytes) = (self.cwd(), self.name(), self.bytes());
-        let home = &self.world.home;
-        let path = match self.rng.below(4) {
-            0 => home.add_agent(cwd, &name, &AgentFilePlace::Subagents, "a1", bytes),
-            1 => home.add_agent(cwd, &name, &AgentFilePlace::Sibling, &name[..8], bytes),
-            _ => home.add_session(cwd, &name, bytes),
-        };
-        format!("add {}", path.display())
-    }
-}
-
 #[test]
 fn agents_that_outlive_their_session_date_and_name_it() {
-    let world = World::new();
+    let world = World::empty(0);
     let id = uuid("one");
     let main = world.home.add_session("/srv/a", &id, session(CHAIN));
     let place = AgentFilePlace::Subagents;
@@ -316,12 +200,10 @@ fn agents_that_outlive_their_session_date_and_name_it() {
 #[test]
 fn rows_are_true_after_anything_that_can_happen_to_files() {
     for seed in 0..12 {
-        let world = World::new();
-        let mut chaos = Chaos { world: &world, rng: Rng::new(seed), names: 0 };
+        let mut world = World::new(seed);
         let mut index = world.open();
-        let mut story = Vec::new();
         for step in 0..40 {
-            story.push(chaos.step());
+            world.step();
             if step % 3 == 0 {
                 continue;
             }
@@ -330,7 +212,8 @@ fn rows_are_true_after_anything_that_can_happen_to_files() {
             assert_eq!(
                 by_file(known),
                 by_file(setup::read(&world.homes())),
-                "seed {seed} after {story:#?}"
+                "after {:#?}",
+                world.story
             );
         }
     }
@@ -341,7 +224,7 @@ type Damage = fn(&[u8]) -> Vec<u8>;
 
 #[test]
 fn a_damaged_catalogue_is_built_again() {
-    let world = World::new();
+    let world = World::empty(0);
     world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let catalogue = world.cache.path().join("catalogue.sqlite");
     let damages: [Damage; 4] = [
@@ -367,7 +250,7 @@ fn a_damaged_catalogue_is_built_again() {
 
 #[test]
 fn a_catalogue_of_another_version_is_built_again() {
-    let world = World::new();
+    let world = World::empty(0);
     world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let mut index = world.open();
     world.refresh(&mut index);
@@ -384,7 +267,7 @@ fn a_catalogue_of_another_version_is_built_again() {
 
 #[test]
 fn a_folder_that_cannot_be_used_is_no_hindrance() {
-    let world = World::new();
+    let world = World::empty(0);
     world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let file = world.cache.path().join("a file");
     fs::write(&file, "").expect("writes");
@@ -397,7 +280,7 @@ fn a_folder_that_cannot_be_used_is_no_hindrance() {
 
 #[test]
 fn two_at_once_are_fine() {
-    let world = World::new();
+    let world = World::empty(0);
     for number in 0..20 {
         let name = uuid(&format!("session {number}"));
         world.home.add_session("/srv/a", &name, small(number));

@@ -164,19 +164,8 @@ fn check(name: &str, bytes: &[u8], rng: &mut Rng) {
 }
 
 fn real_files() -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut open = vec![RealLogs::fixtures().root().to_owned()];
-    open.extend(RealLogs::shared().map(|logs| logs.root().to_owned()));
-    while let Some(folder) = open.pop() {
-        for item in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = item.path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|end| end == "jsonl") {
-                files.push(path);
-            }
-        }
-    }
+    let mut files = RealLogs::fixtures().files();
+    files.extend(RealLogs::shared().iter().flat_map(RealLogs::files));
     files.sort();
     files
 }

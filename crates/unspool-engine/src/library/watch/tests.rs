@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::rng::Rng;
-use unspool_testkit::{TestHome, soak, uuid};
+use unspool_testkit::{TestHome, files_below, soak, uuid};
 
 use super::*;
 use unspool_store::home::Processes as _;
@@ -84,20 +84,7 @@ impl ChangingHome {
     }
 
     fn files(&self) -> Vec<PathBuf> {
-        let mut files = Vec::new();
-        let mut open = vec![self.home.path().join("projects")];
-        while let Some(folder) = open.pop() {
-            for item in fs::read_dir(folder).expect("a folder") {
-                let item = item.expect("an item");
-                if item.file_type().expect("a type").is_dir() {
-                    open.push(item.path());
-                } else {
-                    files.push(item.path());
-                }
-            }
-        }
-        files.sort();
-        files
+        files_below(&self.home.path().join("projects"))
     }
 
     fn some_file(&mut self) -> Option<PathBuf> {

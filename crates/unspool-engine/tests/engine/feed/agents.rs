@@ -5,7 +5,7 @@ use unspool_model::ids::ProjectId;
 use unspool_testkit::home::{AgentFilePlace, project_folder};
 use unspool_testkit::{append, session, uuid};
 
-use super::lab::{CWD, Client, Lab};
+use super::lab::{CWD, Client, Lab, lines};
 
 const TALK: &str = r#"
     u1 user "look it up"
@@ -20,12 +20,6 @@ const AGENT: &str = r#"
     x3 result t9 "content"
     x4 assistant "found"
 "#;
-
-fn lines(notation: &str) -> Vec<Vec<u8>> {
-    let bytes = session(notation);
-    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
-    lines.map(<[u8]>::to_vec).collect()
-}
 
 #[test]
 fn an_agent_is_streamed_from_its_own_log() {

@@ -11,11 +11,27 @@ use unspool_engine::library::{
 };
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_store::progress::Unwatched;
-use unspool_testkit::{TestHome, append, uuid};
+use unspool_testkit::{TestHome, append, session, uuid};
 
 use crate::setup::library;
 
 pub(crate) const CWD: &str = "/srv/demo";
+
+/// Two prompts, and a call with its result.
+pub(crate) const TALK: &str = r#"
+    u1  user "fix the bug"
+    a1  assistant "Looking." call Bash:t1 {"command":"ls"}
+    r1  result t1 "src"
+    a2  assistant "Done."
+    u2  user "and now the docs"
+"#;
+
+/// Returns the lines of a session.
+pub(crate) fn lines(notation: &str) -> Vec<Vec<u8>> {
+    let bytes = session(notation);
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    lines.map(<[u8]>::to_vec).collect()
+}
 
 /// A home with one session, and the server that keeps it open.
 pub(crate) struct Lab {

@@ -3,6 +3,6 @@
 
 mod agents;
 mod cases;
-mod lab;
+pub(crate) mod lab;
 mod laws;
 mod work;

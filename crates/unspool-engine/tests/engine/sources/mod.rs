@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use unspool_testkit::files_below;
+
 /// A source file that is not a test.
 pub(crate) struct SourceFile {
     /// Its path below `src`, apart by `/`.
@@ -20,26 +22,16 @@ fn root(package: &str) -> PathBuf {
 /// Reads the sources of a crate that are not tests, by name.
 pub(crate) fn sources(package: &str) -> Vec<SourceFile> {
     let root = root(package);
-    let mut folders = vec![root.clone()];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        let inside = fs::read_dir(folder).expect("a folder of sources");
-        for path in inside.map(|entry| entry.expect("an entry").path()) {
-            match path.extension() {
-                _ if is_test(&path) => {}
-                None => folders.push(path),
-                Some(ending) if ending == "rs" => files.push(read(&path, &root)),
-                Some(_) => {}
-            }
-        }
-    }
-    files.sort_by(|a, b| a.name.cmp(&b.name));
-    files
+    let files = files_below(&root).into_iter();
+    let sources = files.filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
+    let mut sources: Vec<SourceFile> =
+        sources.map(|path| read(&path, &root)).filter(|file| !is_test(&file.name)).collect();
+    sources.sort_by(|a, b| a.name.cmp(&b.name));
+    sources
 }
 
-fn is_test(path: &Path) -> bool {
-    let name = path.file_stem().unwrap_or_default();
-    name == "tests" || name == "testing"
+fn is_test(name: &str) -> bool {
+    name.split(['/', '.']).any(|part| part == "tests" || part == "testing")
 }
 
 fn read(path: &Path, root: &Path) -> SourceFile {

@@ -5,7 +5,7 @@
 //! each file, totals in all groups, and the hits of words that were planted. What an index says
 //! as it is, before it is brought up to date, is the same wherever it claims to be.
 
-mod world;
+pub(crate) mod world;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use unspool_testkit::home::{AgentFilePlace, TestSideFile};
+use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
-use unspool_testkit::{TestHome, append, session, uuid};
+use unspool_testkit::{TestHome, append, files_below, session, uuid};
 
 /// Words that texts are about; each is searched for. They are so many that no log is likely to
 /// contain one so often that a search looks at only some of its texts: which ones it looks at
@@ -31,24 +32,6 @@ pub(crate) struct World {
     /// Logs that were removed.
     removed: Vec<(PathBuf, Vec<u8>)>,
     pub(crate) story: Vec<String>,
-}
-
-/// Lists the files below a folder, in order.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }
 
 fn is_log(path: &Path) -> bool {
@@ -234,17 +217,22 @@ impl World {
         Some(format!("cut {} to {end}", log.display()))
     }
 
-    /// Rewrites a log: in place or by a new file, with the same lines in another order or
-    /// with others.
+    /// Rewrites a log: in place or by a new file, with the same lines in another order, with
+    /// others, or with those of a random session, which may be damaged.
     fn rewrite(&mut self) -> Option<String> {
         let log = self.log()?;
-        let bytes = if self.rng.chance(0.5) {
-            let bytes = fs::read(&log).expect("a log");
-            let mut lines: Vec<_> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-            self.rng.shuffle(&mut lines);
-            lines.concat()
-        } else {
-            self.turns("rewritten", None)
+        let bytes = match self.rng.below(4) {
+            0 => self.turns("rewritten", None),
+            1 => {
+                let seed = self.rng.next_u64();
+                random::session(seed, &RandomShape::any(seed, 30))
+            }
+            _ => {
+                let bytes = fs::read(&log).expect("a log");
+                let mut lines: Vec<_> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+                self.rng.shuffle(&mut lines);
+                lines.concat()
+            }
         };
         if self.rng.chance(0.5) {
             fs::write(&log, bytes).expect("writes");
