@@ -16,7 +16,7 @@ use unspool_model::positions::PathNumber;
 use super::error::LibraryError;
 use super::feed::{
     FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedStart, FeedStatus, FeedStep,
-    FeedStrand, FeedTarget, LinkedCalls, PositionFit,
+    FeedStrand, FeedTarget, LinkedCalls,
 };
 use super::open::OpenState;
 
@@ -187,7 +187,7 @@ impl FeedReader {
     /// Finds out what the reader has of a strand whose messages may be other ones than before.
     fn find_place(&mut self, strand: &FeedStrand<'_>) {
         self.changes.clear();
-        if strand.fit(&self.at) != PositionFit::Fits {
+        if !strand.fits(&self.at) {
             self.at = FeedPosition::start();
             let position = self.at;
             self.due.push_back(FeedEvent::Reset { position });

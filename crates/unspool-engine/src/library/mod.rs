@@ -68,7 +68,7 @@ pub use self::error::{
 pub use self::export::{ExportSources, SessionChoice, SessionOpener, TitleNeed};
 pub use self::feed::{
     FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedStart, FeedStatus, FeedStep,
-    FeedTarget, NotAPosition, PositionFit,
+    FeedTarget, NotAPosition,
 };
 pub use self::feed_reader::{FeedReader, UnseenMessages};
 pub use self::follower::{

@@ -27,8 +27,7 @@ use unspool_model::log::Log;
 use super::Library;
 use super::error::LibraryError;
 use super::feed::{
-    FeedPosition, FeedStatus, FeedStrand, FeedTarget, FollowedLog, LinkedCalls, PositionFit,
-    StrandSource,
+    FeedPosition, FeedStatus, FeedStrand, FeedTarget, FollowedLog, LinkedCalls, StrandSource,
 };
 use super::note::Listener;
 use super::resolve::SessionRequest;
@@ -359,15 +358,6 @@ impl OpenState {
         let own = self.main.lines().conversation(self.session.log());
         let agents = (self.agents.clone(), self.links.by_call().clone());
         Ok(Transcript::with_agents(&self.session, own, agents, &request)?)
-    }
-
-    /// Tells whether a position is one of a conversation's log as it is now.
-    pub fn feed_fit(
-        &self,
-        target: &FeedTarget,
-        position: &FeedPosition,
-    ) -> Result<PositionFit, LibraryError> {
-        Ok(self.strand(target)?.fit(position))
     }
 
     /// Returns the conversation that a feed is about.

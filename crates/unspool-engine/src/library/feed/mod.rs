@@ -59,7 +59,7 @@ use unspool_store::home::LiveSession;
 
 pub(crate) use self::followed::FollowedLog;
 pub(crate) use self::links::LinkedCalls;
-pub use self::position::{FeedPosition, NotAPosition, PositionFit};
+pub use self::position::{FeedPosition, NotAPosition};
 pub use self::strand::FeedTarget;
 pub(crate) use self::strand::{FeedStrand, StrandSource};
 

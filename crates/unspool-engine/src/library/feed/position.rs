@@ -2,7 +2,7 @@
 //!
 //! A position is data about a log: prints of its bytes, how far they were read, and how many
 //! messages a reader has of them. It says nothing about a process, so one that was given out by a
-//! server fits the next server. It knows neither the log nor its messages; [`FeedPosition::fit`]
+//! server fits the next server. It knows neither the log nor its messages; [`FeedPosition::fits`]
 //! asks a log file whether the position is about it.
 //!
 //! As a text it is one short word of letters, digits, `-` and `_`: safe in a header, a URL and a
@@ -51,17 +51,6 @@ pub struct FeedPosition {
     pub(crate) links: u32,
 }
 
-/// Whether a position is about a log.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PositionFit {
-    /// It is, and the log has it.
-    Fits,
-    /// It is about another log.
-    Foreign,
-    /// It may be about this log, which was cut off or rewritten since.
-    Stale,
-}
-
 /// A text that is not a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("this is not a position of a stream; it is the `id` of an event, or `start`")]
@@ -89,19 +78,9 @@ impl FeedPosition {
 
     /// Tells whether it is about the log of a file; `head` is the print of its first line.
     /// A log that cannot be read was changed for all that is known.
-    pub(super) fn fit(&self, file: &LogFile, head: Option<u32>) -> PositionFit {
-        if self.is_start() {
-            return PositionFit::Fits;
-        }
-        if head != Some(self.head) {
-            return PositionFit::Foreign;
-        }
-        let tail = file.print_before(self.end).ok().flatten();
-        if tail.map(short_print) == Some(self.tail) {
-            PositionFit::Fits
-        } else {
-            PositionFit::Stale
-        }
+    pub(super) fn fits(&self, file: &LogFile, head: Option<u32>) -> bool {
+        let tail = || file.print_before(self.end).ok().flatten().map(short_print);
+        self.is_start() || (head == Some(self.head) && tail() == Some(self.tail))
     }
 
     /// Returns shorter lists of messages with their prints, from the longest on.

@@ -16,7 +16,7 @@ use unspool_store::tail::LogFile;
 use super::followed::{FollowedLog, LaidOutPath, StrandPath};
 use super::index::FeedIndex;
 use super::links::LinkedCalls;
-use super::position::{FeedPosition, PositionFit, rung_lengths, short_print};
+use super::position::{FeedPosition, rung_lengths, short_print};
 use crate::ops::message::{BlockText, MessageReader, MessageText, Unanswered};
 use crate::ops::transcript::RequestError;
 
@@ -213,8 +213,8 @@ impl<'a> FeedStrand<'a> {
     }
 
     /// Tells whether a position is about the log.
-    pub(crate) fn fit(&self, position: &FeedPosition) -> PositionFit {
-        position.fit(self.source.file, self.source.followed.head())
+    pub(crate) fn fits(&self, position: &FeedPosition) -> bool {
+        position.fits(self.source.file, self.source.followed.head())
     }
 
     /// Returns how many messages a reader at a position has that are still the first ones of the
