@@ -183,8 +183,7 @@ fn nothing_is_watched_while_there_is_no_subscription_and_no_guard() {
         assert!(watcher.report().is_watching);
         drop(guard);
         assert!(!watcher.report().is_watching);
-        watcher.wait_for_rest();
-        // The thread of the system's hints ends by itself a moment later.
+        // The threads end by themselves a moment later.
         while has_thread() || watches() > 0 {
             thread::yield_now();
         }
@@ -213,7 +212,6 @@ fn a_subscription_may_be_ended_by_its_own_function() {
     has_begun.recv().expect("a beginning");
     append(&log, "{}\n");
     ended.recv().expect("an end");
-    watcher.wait_for_rest();
     assert!(!watcher.report().is_watching);
 }
 

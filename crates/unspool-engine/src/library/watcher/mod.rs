@@ -30,7 +30,6 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
 
 use crossbeam_channel::Sender;
 
@@ -104,8 +103,6 @@ struct WatcherState {
     /// How many numbers were given to subscriptions and runs.
     numbers: u64,
     running: Option<RunningThread>,
-    /// The thread that was told to end last.
-    ended: Option<JoinHandle<()>>,
     report: WatchReport,
 }
 
@@ -119,7 +116,6 @@ struct Subscriber {
 struct RunningThread {
     number: RunNumber,
     commands: Sender<WatchCommand>,
-    thread: JoinHandle<()>,
 }
 
 impl Library {
@@ -188,15 +184,6 @@ impl LibraryWatcher {
     pub fn report(&self) -> WatchReport {
         locked(&self.0.state).report.clone()
     }
-
-    /// Waits until the thread is gone that was told to end last. A program need not do that.
-    pub fn wait_for_rest(&self) {
-        let ended = locked(&self.0.state).ended.take();
-        if let Some(thread) = ended {
-            // A thread that panicked is gone too.
-            let _ = thread.join();
-        }
-    }
 }
 
 impl Drop for WatchSubscription {
@@ -248,9 +235,7 @@ impl WatcherShared {
             .name("unspool-watch".to_owned())
             .spawn(move || thread::watch(&shared, number, &received));
         match thread {
-            Ok(thread) => {
-                state.running = Some(RunningThread { number, commands, thread });
-            }
+            Ok(_) => state.running = Some(RunningThread { number, commands }),
             // The next subscription tries again.
             Err(error) => state.report = self.unwatched(&error.to_string()),
         }
@@ -317,9 +302,8 @@ impl WatcherState {
         if !self.subscribers.is_empty() || !self.looked.is_empty() {
             return;
         }
-        if let Some(running) = self.running.take() {
-            // Without a sender of commands the thread ends.
-            self.ended = Some(running.thread);
+        // Without a sender of commands the thread ends.
+        if self.running.take().is_some() {
             self.report = WatchReport::default();
         }
     }
