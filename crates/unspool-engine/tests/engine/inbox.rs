@@ -142,7 +142,7 @@ fn sessions_are_grouped_by_what_their_processes_say() {
     };
     assert_eq!(questions[0].question, "Shall I migrate?");
     assert_eq!(questions[0].header.as_deref(), Some("Old files"));
-    let labels: Vec<&str> = questions[0].options.iter().map(|it| it.label.as_str()).collect();
+    let labels: Vec<&str> = questions[0].options.iter().map(|it| &*it.label).collect();
     assert_eq!(labels, ["Yes", "No"]);
 
     let works = &inbox.working[0];

@@ -2,10 +2,9 @@
 
 use unspool_engine::library::ProjectsPage;
 use unspool_engine::ops::inbox::{Inbox, InboxAsk, InboxItem};
-use unspool_engine::ops::now::{
-    AgentNow, AgentState, CallAsk, CallNow, OfferedAnswer, OpenQuestion,
-};
+use unspool_engine::ops::now::{AgentNow, AgentState, CallAsk, CallNow};
 use unspool_engine::ops::projects::{ProjectActivity, ProjectRow};
+use unspool_model::tool::{Choice, UserQuestion};
 
 use super::rows::RowFields;
 use super::{SCHEMA, all, time, wire};
@@ -54,14 +53,14 @@ wire! {
         },
     }
 
-    struct QuestionJson<'a> from(asked: &'a OpenQuestion) {
+    struct QuestionJson<'a> from(asked: &'a UserQuestion<'static>) {
         question: &'a str = &asked.question,
         header: Option<&'a str> = asked.header.as_deref(),
         multiple: bool = asked.multiple,
         options: Vec<OptionJson<'a>> = all(&asked.options),
     }
 
-    struct OptionJson<'a> from(option: &'a OfferedAnswer) {
+    struct OptionJson<'a> from(option: &'a Choice<'static>) {
         label: &'a str = &option.label,
         description: Option<&'a str> = option.description.as_deref(),
     }
@@ -136,12 +135,13 @@ mod tests {
             tool: "AskUserQuestion".to_owned(),
             summary: "Which one?".to_owned(),
             since: Some(instant("2026-11-01T10:30:00Z")),
-            asks: CallAsk::Questions(vec![OpenQuestion {
-                question: "Which one?".to_owned(),
+            asks: CallAsk::Questions(vec![UserQuestion {
+                question: "Which one?".into(),
                 header: None,
-                options: vec![OfferedAnswer {
-                    label: "\u{202e}this".to_owned(),
+                options: vec![Choice {
+                    label: "\u{202e}this".into(),
                     description: None,
+                    preview: None,
                 }],
                 multiple: false,
             }]),

@@ -81,8 +81,8 @@ fn asked(ask: &InboxAsk) -> String {
     match (ask.kind, call.map(|call| &call.asks)) {
         (AskKind::Question, Some(CallAsk::Questions(questions))) => {
             let first = questions.first();
-            let words = first
-                .map_or("a question", |it| it.header.as_deref().unwrap_or(it.question.as_str()));
+            let words =
+                first.map_or("a question", |it| it.header.as_deref().unwrap_or(&it.question));
             format!("asks: {words}")
         }
         (AskKind::Plan, _) => "asks: is the plan good?".to_owned(),

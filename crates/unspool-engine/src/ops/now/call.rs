@@ -1,5 +1,6 @@
 //! A call that has no result yet: what it does, and what it asks a person.
 
+use std::borrow::Cow;
 use std::io;
 
 use unspool_model::log::Log;
@@ -36,31 +37,9 @@ pub enum CallAsk {
     /// Nothing, but the client may ask whether the call is allowed.
     Nothing,
     /// Questions.
-    Questions(Vec<OpenQuestion>),
+    Questions(Vec<UserQuestion<'static>>),
     /// Whether a plan is good; its text, if it can be found.
     Plan(Option<String>),
-}
-
-/// A question to a person.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OpenQuestion {
-    /// The question.
-    pub question: String,
-    /// A word or two that name it.
-    pub header: Option<String>,
-    /// The answers to choose from.
-    pub options: Vec<OfferedAnswer>,
-    /// Whether several may be chosen.
-    pub multiple: bool,
-}
-
-/// An answer to choose.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OfferedAnswer {
-    /// The answer.
-    pub label: String,
-    /// What it means.
-    pub description: Option<String>,
 }
 
 /// Where a block is: its entry, and its position among the blocks of that.
@@ -89,30 +68,18 @@ pub(super) fn read_call(
         tool: name.clone().into_owned(),
         summary: tool.summary(),
         since: entry.time,
-        asks: asks(&tool),
+        asks: asks(tool),
     }))
 }
 
-fn asks(tool: &Tool<'_>) -> CallAsk {
+fn asks(tool: Tool<'_>) -> CallAsk {
     match tool {
         Tool::AskUserQuestion { questions } => {
-            CallAsk::Questions(questions.iter().map(question).collect())
+            let owned = questions.into_iter().map(UserQuestion::into_owned);
+            CallAsk::Questions(owned.collect())
         }
-        Tool::ExitPlanMode { plan } => CallAsk::Plan(plan.as_ref().map(ToString::to_string)),
+        Tool::ExitPlanMode { plan } => CallAsk::Plan(plan.map(Cow::into_owned)),
         _ => CallAsk::Nothing,
-    }
-}
-
-fn question(asked: &UserQuestion<'_>) -> OpenQuestion {
-    let options = asked.options.iter().map(|option| OfferedAnswer {
-        label: option.label.to_string(),
-        description: option.description.as_ref().map(ToString::to_string),
-    });
-    OpenQuestion {
-        question: asked.question.to_string(),
-        header: asked.header.as_ref().map(ToString::to_string),
-        options: options.collect(),
-        multiple: asked.multiple,
     }
 }
 

@@ -29,7 +29,7 @@ use unspool_store::session::Session;
 
 pub(super) use self::agents::is_running;
 pub use self::agents::{AgentNow, AgentState};
-pub use self::call::{CallAsk, CallNow, OfferedAnswer, OpenQuestion};
+pub use self::call::{CallAsk, CallNow};
 
 /// How many messages are looked at for what was said last. Chosen by judgement: a long row of calls
 /// without a word between them.

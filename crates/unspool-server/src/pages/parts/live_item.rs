@@ -1,7 +1,8 @@
 //! A session of the inbox: what it asks, what it does, how full its context is.
 
 use unspool_engine::ops::inbox::{AskKind, InboxAsk, InboxItem};
-use unspool_engine::ops::now::{AgentState, CallAsk, CallNow, OpenQuestion};
+use unspool_engine::ops::now::{AgentState, CallAsk, CallNow};
+use unspool_model::tool::UserQuestion;
 use unspool_store::prices::context_window;
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
@@ -86,7 +87,7 @@ pub(crate) fn ask(ask: &InboxAsk, html: &mut Html) {
     html.tag("</div>");
 }
 
-fn paint_question(question: &OpenQuestion, html: &mut Html) {
+fn paint_question(question: &UserQuestion<'_>, html: &mut Html) {
     html.tag("<p>").text(&cut(&question.question)).tag("</p>");
     if question.options.is_empty() {
         return;

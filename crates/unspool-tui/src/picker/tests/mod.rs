@@ -6,8 +6,9 @@ mod states;
 
 use unspool_engine::library::{Library, LibraryClock, LibrarySettings, ListRequest};
 use unspool_engine::ops::inbox::{AskKind, InboxAsk, InboxItem, LiveGroup};
-use unspool_engine::ops::now::{CallAsk, CallNow, OpenQuestion, SessionNow};
+use unspool_engine::ops::now::{CallAsk, CallNow, SessionNow};
 use unspool_model::time::Time;
+use unspool_model::tool::UserQuestion;
 use unspool_store::progress::Unwatched;
 use unspool_store::rows::SessionRow;
 use unspool_testkit::time::START;
@@ -122,9 +123,9 @@ pub(crate) fn board(home: &TestHome) -> LiveBoard {
         since: None,
         asks,
     };
-    let question = OpenQuestion {
-        question: "Shall I migrate the old files too?".to_owned(),
-        header: Some("migrate?".to_owned()),
+    let question = UserQuestion {
+        question: "Shall I migrate the old files too?".into(),
+        header: Some("migrate?".into()),
         options: Vec::new(),
         multiple: false,
     };
