@@ -21,5 +21,4 @@ mod sources;
 mod step_by_step;
 mod stored;
 mod titles;
-mod totals;
 mod watcher;

@@ -72,7 +72,7 @@ fn what_several_sessions_hold_is_credited_to_one() {
     let (first, later) = (lines(file("b", early)), lines(file("a", MONDAY)));
     let cases = [
         ("the one that started first", [first.clone(), later.clone()], "b"),
-        ("not a copy", [lines(file("z", MONDAY)), first.copied_to("a", early)], "z"),
+        ("not a copy", [lines(file("z", MONDAY)), first.copied_to("a", true)], "z"),
         ("the larger one", [later.clone(), large(lines(file("c", MONDAY)))], "c"),
         ("the one with agents", [later.clone(), busy(lines(file("c", MONDAY)))], "c"),
         ("by id", [lines(file("c", MONDAY)), later.clone()], "a"),

@@ -1,7 +1,10 @@
-//! Small worlds of sessions, summed up by hand.
+//! Sessions and what their files' ledgers say: made by hand, at random, and from logs.
 
 mod cases;
 mod explaining;
+mod laws;
+mod logs;
+mod world;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -9,7 +12,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
-use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::maybe::MaybeIndex;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
@@ -27,10 +30,11 @@ pub(super) fn worth(tokens: u64) -> Option<Cost> {
     dollar_prices().cost("opus", &tokens, None)
 }
 
-/// A file of a session.
-#[derive(Clone)]
+/// A log file of a session.
+#[derive(Clone, Debug)]
 pub(super) struct LedgerFile {
     pub(super) session: SessionMeta,
+    pub(super) agent: Option<AgentId>,
     pub(super) path: PathBuf,
     pub(super) ledger: FileLedger,
 }
@@ -49,6 +53,7 @@ pub(super) fn file(id: &str, started: &str) -> LedgerFile {
             agents: 0,
             selected: true,
         },
+        agent: None,
         path: PathBuf::from(format!("/home/u/.claude/projects/-srv-{id}/{id}.jsonl")),
         ledger: FileLedger::default(),
     }
@@ -60,16 +65,18 @@ impl LedgerFile {
         self
     }
 
-    /// Gives the file of another session the same lines, all of them marked as copied.
-    pub(super) fn copied_to(&self, id: &str, started: &str) -> Self {
-        let mut copy = file(id, started);
-        copy.ledger = self.ledger.clone();
-        for row in &mut copy.ledger.usage {
-            row.place.copied = true;
-        }
-        for row in &mut copy.ledger.messages {
-            row.place.copied = true;
-        }
+    /// Copies the file to a session of its own that says to have started when this one did.
+    pub(super) fn copied_to(&self, id: &str, marked: bool) -> Self {
+        let mut copy = self.clone();
+        copy.session.id = SessionId::new(id);
+        copy.session.bytes = self.ledger.usage.len() as u64;
+        copy.agent = None;
+        copy.path = PathBuf::from(format!("/copies/{id}.jsonl"));
+        let ledger = &mut copy.ledger;
+        ledger.usage.iter_mut().for_each(|row| row.place.copied |= marked);
+        ledger.messages.iter_mut().for_each(|row| row.place.copied |= marked);
+        ledger.calls.iter_mut().for_each(|row| row.place.copied |= marked);
+        ledger.turns.iter_mut().for_each(|row| row.place.copied |= marked);
         copy
     }
 
@@ -119,11 +126,7 @@ impl LedgerFile {
 
     pub(super) fn turn(mut self, key: &str, duration_ms: u64, at: &str) -> Self {
         let place = Self::place(at, None, self.ledger.turns.len());
-        self.ledger.turns.push(TurnLine {
-            key: hash(key),
-            length: TurnLength { statements: 0, millis: duration_ms },
-            place,
-        });
+        self.ledger.turns.push(TurnLine { key: hash(key), length: measured(duration_ms), place });
         self
     }
 
@@ -155,7 +158,7 @@ impl LedgerFile {
     pub(super) fn source(&self) -> StatsSource<'_> {
         StatsSource {
             session: &self.session,
-            agent: None,
+            agent: self.agent.as_ref(),
             file: Path::new(&self.path),
             ledger: Cow::Owned(SealedLedger::new(&self.ledger)),
         }
@@ -165,6 +168,10 @@ impl LedgerFile {
 /// A hash of a text that is its last byte, so that two requests have an order one can read.
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0, |hash, byte| hash << 8 | u64::from(byte))
+}
+
+fn measured(millis: u64) -> TurnLength {
+    TurnLength { statements: 0, millis }
 }
 
 fn number(names: &mut Vec<String>, name: &str) -> u32 {

@@ -1,23 +1,20 @@
 //! Totals do not depend on where and how often something occurs.
 //!
-//! Random worlds of sessions, agents and shared rows are read in any order, copied, cut in
+//! Random sessions and agents with shared rows are read in any order, copied, cut in
 //! two and asked in parts. What must stay the same is compared whole; what must add up is
 //! added up.
-
-mod logs;
-mod world;
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use unspool_engine::ops::stats::{By, CountStatus, Stats, Sums, TotalsRequest};
 use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_model::usage::{Claim, Ledger, Tokens};
 use unspool_store::prices::Cost;
-use unspool_store::testing::dollar_prices;
 
-use world::{File, World, any_world, explain, sum_up, sum_up_with};
+use super::world::{EPOCH, any_files, explain, messages, sessions};
+use super::{LedgerFile, by, sum_up, sum_up_in};
+use crate::ops::stats::{By, CountStatus, Stats, Sums, TotalsRequest};
 
 const ALL: [By; 9] = [
     By::Nothing,
@@ -31,11 +28,7 @@ const ALL: [By; 9] = [
     By::Branch,
 ];
 
-fn by(by: By) -> TotalsRequest {
-    TotalsRequest { by, ..TotalsRequest::default() }
-}
-
-fn all_ways(files: &[File]) -> Vec<Stats> {
+fn all_ways(files: &[LedgerFile]) -> Vec<Stats> {
     ALL.iter().map(|unit| sum_up(files, &by(*unit))).collect()
 }
 
@@ -85,8 +78,8 @@ proptest! {
 
     #[test]
     fn no_order_of_files_changes_anything(
-        (files, shuffled) in any_world().prop_flat_map(|world: World| {
-            (Just(world.files.clone()), Just(world.files).prop_shuffle())
+        (files, shuffled) in any_files().prop_flat_map(|files| {
+            (Just(files.clone()), Just(files).prop_shuffle())
         }),
     ) {
         prop_assert_eq!(all_ways(&files), all_ways(&shuffled));
@@ -94,51 +87,50 @@ proptest! {
 
     #[test]
     fn a_file_that_comes_twice_changes_nothing(
-        world in any_world(),
+        files in any_files(),
         again in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
     ) {
-        let mut files = world.files.clone();
+        let mut more = files.clone();
         for index in again {
-            files.push(index.get(&world.files).clone());
+            more.push(index.get(&files).clone());
         }
-        prop_assert_eq!(all_ways(&world.files), all_ways(&files));
+        prop_assert_eq!(all_ways(&files), all_ways(&more));
     }
 
     #[test]
     fn copies_under_other_names_change_no_total(
-        world in any_world(),
+        files in any_files(),
         copies in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), any::<bool>()), 0..3),
     ) {
-        let mut files = world.files.clone();
+        let mut more = files.clone();
         for (number, (index, marked, first)) in copies.into_iter().enumerate() {
             // Sorts before or after every session there is.
             let id = format!("{}copy{number}", if first { "" } else { "z" });
-            files.push(index.get(&world.files).copied_to(&id, marked));
+            more.push(index.get(&files).copied_to(&id, marked));
         }
         for unit in [By::Nothing, By::Day, By::Week, By::Month, By::Model, By::Tool, By::Branch] {
-            let (before, after) = (sum_up(&world.files, &by(unit)), sum_up(&files, &by(unit)));
+            let (before, after) = (sum_up(&files, &by(unit)), sum_up(&more, &by(unit)));
             prop_assert_eq!(before, after, "{:?}", unit);
         }
     }
 
     #[test]
     fn an_old_part_next_to_the_whole_changes_nothing(
-        world in any_world(),
+        files in any_files(),
         index in any::<prop::sample::Index>(),
         line in 0u32..12,
     ) {
-        let mut files = world.files.clone();
-        files.push(index.get(&world.files).cut_after(line, "0-old"));
-        prop_assert_eq!(all_ways(&world.files), all_ways(&files));
+        let mut more = files.clone();
+        more.push(index.get(&files).cut_after(line, "0-old"));
+        prop_assert_eq!(all_ways(&files), all_ways(&more));
     }
 
     #[test]
-    fn tokens_are_those_of_the_ledger_of_the_model(world in any_world()) {
-        let names = |file: &File, name: Option<u32>| {
+    fn tokens_are_those_of_the_ledger_of_the_model(files in any_files()) {
+        let names = |file: &LedgerFile, name: Option<u32>| {
             name.map(|name| file.ledger.models[name as usize].clone()).unwrap_or_default()
         };
-        let claims: Vec<_> = world
-            .files
+        let claims: Vec<_> = files
             .iter()
             .flat_map(|file| file.ledger.usage.iter().map(move |row| {
                 let request = row.request.map(|request| request.to_string());
@@ -149,7 +141,7 @@ proptest! {
         for (message, request, model, tokens) in &claims {
             ledger.add(&Claim { message, request: request.as_ref(), model, tokens: *tokens });
         }
-        let stats = sum_up(&world.files, &by(By::Model));
+        let stats = sum_up(&files, &by(By::Model));
         prop_assert_eq!(stats.total.tokens, ledger.total());
         let mut expected: BTreeMap<String, Tokens> = BTreeMap::new();
         for (model, tokens) in ledger.counted() {
@@ -166,10 +158,10 @@ proptest! {
     }
 
     #[test]
-    fn groups_add_up_to_the_total(world in any_world(), limit in prop::option::of(0usize..4)) {
+    fn groups_add_up_to_the_total(files in any_files(), limit in prop::option::of(0usize..4)) {
         for unit in ALL.into_iter().skip(1) {
             let request = TotalsRequest { by: unit, limit, ..TotalsRequest::default() };
-            let stats = sum_up(&world.files, &request);
+            let stats = sum_up(&files, &request);
             let others = stats.others.iter().map(|others| &others.sums);
             let parts: Vec<&Sums> = stats.groups.iter().map(|group| &group.sums).chain(others).collect();
             prop_assert_eq!(Addable::sum(parts.iter().copied()), Addable::of(&stats.total), "{:?}", unit);
@@ -186,9 +178,9 @@ proptest! {
     }
 
     #[test]
-    fn parts_of_the_sessions_add_up_to_all_of_them(world in any_world(), split in any::<u8>()) {
+    fn parts_of_the_sessions_add_up_to_all_of_them(files in any_files(), split in any::<u8>()) {
         let part = |wanted: bool| {
-            let mut files = world.files.clone();
+            let mut files = files.clone();
             for file in &mut files {
                 let bit = file.session.id.as_str().bytes().last().unwrap_or(0) % 8;
                 file.session.selected = (split >> bit & 1 == 1) == wanted;
@@ -196,29 +188,29 @@ proptest! {
             sum_up(&files, &TotalsRequest::default()).total
         };
         let (one, other) = (part(true), part(false));
-        let total = sum_up(&world.files, &TotalsRequest::default()).total;
+        let total = sum_up(&files, &TotalsRequest::default()).total;
         prop_assert_eq!(Addable::sum([&one, &other]), Addable::of(&total));
         prop_assert_eq!(one.sessions + other.sessions, total.sessions);
         prop_assert_eq!(cost([&one, &other]), cost([&total]));
     }
 
     #[test]
-    fn parts_of_the_time_add_up_to_all_of_it(world in any_world(), at in 0i64..10 * 86_400_000) {
-        let at = Some(Time::from_millis(world::EPOCH + at));
-        let part = |time| sum_up(&world.files, &TotalsRequest { time, ..TotalsRequest::default() }).total;
+    fn parts_of_the_time_add_up_to_all_of_it(files in any_files(), at in 0i64..10 * 86_400_000) {
+        let at = Some(Time::from_millis(EPOCH + at));
+        let part = |time| sum_up(&files, &TotalsRequest { time, ..TotalsRequest::default() }).total;
         let before = part(TimeRange { from: None, until: at });
         let after = part(TimeRange { from: at, until: None });
-        let all = sum_up(&world.files, &by(By::Day));
+        let all = sum_up(&files, &by(By::Day));
         let timeless = all.groups.iter().find(|group| group.key.is_none());
         let timeless = timeless.map(|group| group.sums).unwrap_or_default();
         prop_assert_eq!(Addable::sum([&before, &after, &timeless]), Addable::of(&all.total));
     }
 
     #[test]
-    fn the_lines_that_count_add_up_to_what_totals_say(world in any_world()) {
-        let stats = sum_up(&world.files, &by(By::Session));
-        for session in world.sessions() {
-            let explained = explain(&world.files, &session);
+    fn the_lines_that_count_add_up_to_what_totals_say(files in any_files()) {
+        let stats = sum_up(&files, &by(By::Session));
+        for session in sessions(&files) {
+            let explained = explain(&files, &session);
             let group = stats.groups.iter().find(|group| group.key.as_deref() == Some(session.as_str()));
             let sums = group.map(|group| group.sums).unwrap_or_default();
             prop_assert_eq!(explained.tokens, sums.tokens);
@@ -236,11 +228,11 @@ proptest! {
     }
 
     #[test]
-    fn a_line_that_does_not_count_names_one_that_does(world in any_world()) {
+    fn a_line_that_does_not_count_names_one_that_does(files in any_files()) {
         let mut counted = Vec::new();
         let mut named = Vec::new();
-        for session in world.sessions() {
-            for line in explain(&world.files, &session).lines {
+        for session in sessions(&files) {
+            for line in explain(&files, &session).lines {
                 match line.status {
                     CountStatus::Counted => counted.push((line.file, line.line)),
                     CountStatus::LeftOut { winner, .. } => named.push((winner.file, winner.line)),
@@ -251,12 +243,12 @@ proptest! {
     }
 
     #[test]
-    fn days_follow_the_zone(world in any_world()) {
+    fn days_follow_the_zone(files in any_files()) {
         for name in ["UTC", "Pacific/Kiritimati", "America/Los_Angeles"] {
             let zone = jiff::tz::TimeZone::get(name).expect("a zone");
-            let stats = sum_up_with(&world.files, &by(By::Day), &dollar_prices(), &zone);
+            let stats = sum_up_in(&files, &by(By::Day), &zone);
             let mut expected: BTreeMap<Option<String>, u64> = BTreeMap::new();
-            for (time, messages) in world.messages() {
+            for (time, messages) in messages(&files) {
                 let instant = time.and_then(|time| jiff::Timestamp::from_millisecond(time.as_millis()).ok());
                 let day = instant.map(|at| at.to_zoned(zone.clone()).date().to_string());
                 *expected.entry(day).or_default() += messages;

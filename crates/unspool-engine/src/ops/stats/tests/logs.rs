@@ -1,21 +1,19 @@
 //! Totals of real log files, which a plain function turns into ledgers.
 
-use std::borrow::Cow;
 use std::hash::BuildHasher as _;
 use std::path::PathBuf;
 
 use foldhash::fast::FixedState;
-use unspool_engine::ops::stats::{
-    CountStatus, ExplainedFile, SessionMeta, StatsSource, Totals, TotalsRequest,
-};
-use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
 use unspool_model::usage::Ledger;
-use unspool_store::index::ledger::{FileLedger, LedgerPlace, SealedLedger, UsageLine};
+use unspool_store::index::ledger::{FileLedger, LedgerPlace, UsageLine};
+use unspool_store::testing::dollar_prices;
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 
-use unspool_store::testing::dollar_prices;
+use super::world::session_meta;
+use super::{LedgerFile, number, sum_up, totals};
+use crate::ops::stats::{CountStatus, ExplainedFile, SessionMeta, TotalsRequest};
 
 /// Takes what answers used from a log, and nothing else.
 fn ledger(log: &Log) -> FileLedger {
@@ -23,12 +21,7 @@ fn ledger(log: &Log) -> FileLedger {
     let mut ledger = FileLedger::default();
     for row in &log.usage {
         let entry = &log.entries[row.entry];
-        let model = log.text(row.model);
-        let known = ledger.models.iter().position(|name| name == model);
-        let model = known.unwrap_or_else(|| {
-            ledger.models.push(model.to_owned());
-            ledger.models.len() - 1
-        });
+        let model = number(&mut ledger.models, log.text(row.model));
         ledger.usage.push(UsageLine {
             message: hash(log.text(row.message)),
             request: row.request.map(|request| hash(log.text(request))),
@@ -36,7 +29,7 @@ fn ledger(log: &Log) -> FileLedger {
             place: LedgerPlace {
                 line: entry.line,
                 time: entry.time,
-                model: Some(model as u32).into(),
+                model: Some(model).into(),
                 ..LedgerPlace::default()
             },
         });
@@ -44,41 +37,15 @@ fn ledger(log: &Log) -> FileLedger {
     ledger
 }
 
-fn session(id: &str, log: &Log) -> SessionMeta {
-    SessionMeta {
-        id: SessionId::new(id),
-        home: None,
-        project: None,
-        cwd: None,
-        title: None,
-        started: log.facts.started,
-        bytes: log.bytes(),
-        agents: 0,
-        selected: true,
-    }
-}
-
-/// A log as a session of its own.
-struct Counted {
-    meta: SessionMeta,
-    path: PathBuf,
-    ledger: FileLedger,
-}
-
-impl Counted {
-    fn source(&self) -> StatsSource<'_> {
-        StatsSource {
-            session: &self.meta,
-            agent: None,
-            file: &self.path,
-            ledger: Cow::Owned(SealedLedger::new(&self.ledger)),
-        }
-    }
-}
-
-fn counted(logs: &[Log]) -> Vec<Counted> {
-    let each = |(number, log)| Counted {
-        meta: session(&format!("s{number}"), log),
+/// Makes a session of its own of each log.
+fn counted(logs: &[Log]) -> Vec<LedgerFile> {
+    let each = |(number, log): (usize, &Log)| LedgerFile {
+        session: SessionMeta {
+            started: log.facts.started,
+            bytes: log.bytes(),
+            ..session_meta(number, 0)
+        },
+        agent: None,
         path: PathBuf::from(format!("/s{number}.jsonl")),
         ledger: ledger(log),
     };
@@ -109,11 +76,7 @@ fn logs_say_the_same_through_ledgers() {
         for log in &logs {
             log.claim_usage(&mut expected);
         }
-        let zone = jiff::tz::TimeZone::UTC;
-        let counted = counted(&logs);
-        let totals = Totals::new(counted.iter().map(Counted::source)).expect("whole ledgers");
-        let stats = totals.stats(&TotalsRequest::default(), &dollar_prices(), &zone);
-        let stats = stats.expect("whole ledgers");
+        let stats = sum_up(&counted(&logs), &TotalsRequest::default());
         assert_eq!(stats.total.tokens, expected.total(), "seed {seed}");
     }
 }
@@ -124,9 +87,9 @@ fn every_line_is_explained_with_the_name_that_its_log_has() {
     for seed in 0..50 {
         let logs = logs(seed);
         let counted = counted(&logs);
-        let totals = Totals::new(counted.iter().map(Counted::source)).expect("whole ledgers");
+        let totals = totals(&counted);
         for (log, counted) in logs.iter().zip(&counted) {
-            let (meta, source) = (&counted.meta, counted.source());
+            let (meta, source) = (&counted.session, counted.source());
             let explained =
                 totals.explain(meta, &[ExplainedFile { source, log }], &dollar_prices());
             let explained = explained.expect("whole ledgers");

@@ -1,102 +1,59 @@
-//! Random sessions with ledgers that share rows.
+//! Files of random sessions, with ledgers that share rows.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use jiff::tz::TimeZone;
 use proptest::prelude::*;
-use unspool_engine::ops::stats::{
-    Explained, ExplainedFile, SessionMeta, Stats, StatsSource, Totals, TotalsRequest,
-};
-use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 use unspool_store::index::ledger::{
-    CallLine, FileLedger, LedgerPlace, MessageLine, SealedLedger, TurnLine, UsageLine,
+    CallLine, FileLedger, LedgerPlace, MessageLine, TurnLine, UsageLine,
 };
-use unspool_store::prices::PriceTable;
 use unspool_store::testing::dollar_prices;
 
-/// The first instant of these worlds: 2026-11-01, a Sunday.
-pub(crate) const EPOCH: i64 = 1_793_491_200_000;
+use super::{LedgerFile, measured, totals};
+use crate::ops::stats::{Explained, ExplainedFile, SessionMeta};
+
+/// The first instant of what is random: 2026-11-01, a Sunday.
+pub(super) const EPOCH: i64 = 1_793_491_200_000;
 
 const MODELS: [&str; 3] = ["opus", "haiku", "mystery"];
 const TOOLS: [&str; 3] = ["Bash", "Edit", "Read"];
 const BRANCHES: [&str; 2] = ["main", "topic"];
 
-/// A log file.
-#[derive(Clone, Debug)]
-pub(crate) struct File {
-    pub(crate) session: SessionMeta,
-    pub(crate) agent: Option<AgentId>,
-    pub(crate) path: PathBuf,
-    pub(crate) ledger: FileLedger,
+pub(super) fn sessions(files: &[LedgerFile]) -> BTreeSet<SessionId> {
+    files.iter().map(|file| file.session.id.clone()).collect()
 }
 
-/// Sessions and their files.
-#[derive(Clone, Debug)]
-pub(crate) struct World {
-    pub(crate) files: Vec<File>,
-}
-
-impl World {
-    pub(crate) fn sessions(&self) -> BTreeSet<SessionId> {
-        self.files.iter().map(|file| file.session.id.clone()).collect()
-    }
-
-    /// Returns how many messages were said when, by a plain reading of the rules: of copies
-    /// the one not marked, of the session that started first, counts.
-    pub(crate) fn messages(&self) -> BTreeMap<Option<Time>, u64> {
-        let mut best: BTreeMap<u64, (_, Option<Time>)> = BTreeMap::new();
-        for file in &self.files {
-            for row in &file.ledger.messages {
-                let place = row.place;
-                let rank =
-                    (place.copied, file.session.started, file.path.clone(), place.line, place.time);
-                let first = best.entry(row.key).or_insert((rank.clone(), place.time));
-                if rank < first.0 {
-                    *first = (rank, place.time);
-                }
+/// Returns how many messages were said when, by a plain reading of the rules: of copies
+/// the one not marked, of the session that started first, counts.
+pub(super) fn messages(files: &[LedgerFile]) -> BTreeMap<Option<Time>, u64> {
+    let mut best: BTreeMap<u64, (_, Option<Time>)> = BTreeMap::new();
+    for file in files {
+        for row in &file.ledger.messages {
+            let place = row.place;
+            let rank =
+                (place.copied, file.session.started, file.path.clone(), place.line, place.time);
+            let first = best.entry(row.key).or_insert((rank.clone(), place.time));
+            if rank < first.0 {
+                *first = (rank, place.time);
             }
         }
-        let mut counts = BTreeMap::new();
-        for (_, time) in best.into_values() {
-            *counts.entry(time).or_default() += 1;
-        }
-        counts
     }
+    let mut counts = BTreeMap::new();
+    for (_, time) in best.into_values() {
+        *counts.entry(time).or_default() += 1;
+    }
+    counts
 }
 
-impl File {
-    pub(crate) fn source(&self) -> StatsSource<'_> {
-        StatsSource {
-            session: &self.session,
-            agent: self.agent.as_ref(),
-            file: Path::new(&self.path),
-            ledger: Cow::Owned(SealedLedger::new(&self.ledger)),
-        }
-    }
-
-    /// Copies the file to a session of its own that says to have started when this one did.
-    pub(crate) fn copied_to(&self, id: &str, marked: bool) -> Self {
-        let mut copy = self.clone();
-        copy.session.id = SessionId::new(id);
-        copy.session.bytes = self.ledger.usage.len() as u64;
-        copy.agent = None;
-        copy.path = PathBuf::from(format!("/copies/{id}.jsonl"));
-        if marked {
-            copy.each_place(|place| place.copied = true);
-        }
-        copy
-    }
-
+impl LedgerFile {
     /// Copies the lines up to one, as the file was when that line was written: later results
     /// and the rest of a turn are not there yet.
-    pub(crate) fn cut_after(&self, line: u32, id: &str) -> Self {
+    pub(super) fn cut_after(&self, line: u32, id: &str) -> Self {
         let mut part = self.copied_to(id, false);
         part.session.bytes = 0;
         let ledger = &mut part.ledger;
@@ -113,36 +70,10 @@ impl File {
         }
         part
     }
-
-    fn each_place(&mut self, change: impl Fn(&mut LedgerPlace)) {
-        let ledger = &mut self.ledger;
-        ledger.usage.iter_mut().for_each(|row| change(&mut row.place));
-        ledger.messages.iter_mut().for_each(|row| change(&mut row.place));
-        ledger.calls.iter_mut().for_each(|row| change(&mut row.place));
-        ledger.turns.iter_mut().for_each(|row| change(&mut row.place));
-    }
 }
 
-pub(crate) fn sum_up(files: &[File], request: &TotalsRequest) -> Stats {
-    sum_up_with(files, request, &dollar_prices(), &TimeZone::UTC)
-}
-
-pub(crate) fn sum_up_with(
-    files: &[File],
-    request: &TotalsRequest,
-    prices: &PriceTable,
-    zone: &TimeZone,
-) -> Stats {
-    let stats = totals(files).stats(request, prices, zone);
-    stats.expect("whole ledgers")
-}
-
-fn totals(files: &[File]) -> Totals<'_> {
-    Totals::new(files.iter().map(File::source)).expect("whole ledgers")
-}
-
-/// Explains a session of a world.
-pub(crate) fn explain(files: &[File], session: &SessionId) -> Explained {
+/// Explains one of some sessions.
+pub(super) fn explain(files: &[LedgerFile], session: &SessionId) -> Explained {
     let log = Log::default();
     let own = files.iter().filter(|file| file.session.id == *session);
     let own: Vec<_> = own.map(|file| ExplainedFile { source: file.source(), log: &log }).collect();
@@ -204,10 +135,6 @@ fn any_call() -> impl Strategy<Value = CallLine> {
     )
 }
 
-fn measured(millis: u64) -> TurnLength {
-    TurnLength { statements: 0, millis }
-}
-
 fn any_ledger() -> impl Strategy<Value = FileLedger> {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     (
@@ -240,30 +167,21 @@ fn any_ledger() -> impl Strategy<Value = FileLedger> {
 
 /// Gives rows of each kind the lines 1, 2, 3 …
 fn number_lines(ledger: &mut FileLedger) {
-    let number = |place: &mut LedgerPlace, index: usize| place.line = index as u32 + 1;
-    for (index, row) in ledger.usage.iter_mut().enumerate() {
-        number(&mut row.place, index);
-    }
-    for (index, row) in ledger.messages.iter_mut().enumerate() {
-        number(&mut row.place, index);
-    }
-    for (index, row) in ledger.calls.iter_mut().enumerate() {
-        number(&mut row.place, index);
-    }
-    for (index, row) in ledger.turns.iter_mut().enumerate() {
-        number(&mut row.place, index);
-    }
+    (1..).zip(&mut ledger.usage).for_each(|(line, row)| row.place.line = line);
+    (1..).zip(&mut ledger.messages).for_each(|(line, row)| row.place.line = line);
+    (1..).zip(&mut ledger.calls).for_each(|(line, row)| row.place.line = line);
+    (1..).zip(&mut ledger.turns).for_each(|(line, row)| row.place.line = line);
 }
 
-/// Makes up to four sessions that started one after another, each with up to three files.
-pub(crate) fn any_world() -> impl Strategy<Value = World> {
+/// Makes the files of up to four sessions that started one after another, up to three of each.
+pub(super) fn any_files() -> impl Strategy<Value = Vec<LedgerFile>> {
     let session = (0..2usize, prop::collection::vec(any_ledger(), 1..4));
     prop::collection::vec(session, 1..5).prop_map(|sessions| {
         let mut files = Vec::new();
         for (number, (project, ledgers)) in sessions.into_iter().enumerate() {
             let session = session_meta(number, project);
             for (index, ledger) in ledgers.into_iter().enumerate() {
-                files.push(File {
+                files.push(LedgerFile {
                     agent: (index > 0).then(|| AgentId::new(format!("a{index}"))),
                     path: PathBuf::from(format!("/home/{}/{index}.jsonl", session.id)),
                     session: session.clone(),
@@ -271,11 +189,11 @@ pub(crate) fn any_world() -> impl Strategy<Value = World> {
                 });
             }
         }
-        World { files }
+        files
     })
 }
 
-fn session_meta(number: usize, project: usize) -> SessionMeta {
+pub(super) fn session_meta(number: usize, project: usize) -> SessionMeta {
     SessionMeta {
         id: SessionId::new(format!("s{number}")),
         home: None,
