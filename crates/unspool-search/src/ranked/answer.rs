@@ -12,7 +12,7 @@ use unspool_model::ids::SessionId;
 
 use super::candidates::{marks_worth, role_worth};
 use super::filter::DocumentFacts;
-use super::places::{IndexedFile, PlaceKind};
+use super::known::IndexedFile;
 use super::rank::Ranked;
 use super::{RankedAnswer, RunningSearch, SessionHits, plain};
 use crate::hit::SearchHit;
@@ -197,8 +197,7 @@ impl RunningSearch<'_> {
 
     fn groups(&self, ranked: Vec<Ranked>) -> Vec<RankedHits> {
         let mut groups: Vec<RankedHits> = Vec::new();
-        let mut numbers: HashMap<(Option<PathBuf>, SessionId, Option<TextSource>), usize> =
-            HashMap::new();
+        let mut numbers: HashMap<(PathBuf, SessionId, Option<TextSource>), usize> = HashMap::new();
         let mut prints: HashSet<u64> = HashSet::new();
         for (place, mut hit) in self.in_places(ranked) {
             let source = hit.facts.source;
@@ -265,7 +264,7 @@ impl RunningSearch<'_> {
             None => (place.path.clone(), facts.place.offset, found.entry.clone()),
         };
         Some(SearchHit {
-            home: place.home.clone(),
+            home: Some(place.home.clone()),
             project: place.project.clone(),
             session: place.session.clone(),
             agent: place.agent.clone(),
@@ -285,11 +284,8 @@ impl RunningSearch<'_> {
 
 /// Says how much of its score a hit is worth for where it is, at most one.
 fn kind_worth(place: &IndexedFile, active: Option<bool>) -> f32 {
-    let kind = match place.kind {
-        // Documents of agents are marked as such.
-        PlaceKind::Main | PlaceKind::Agent => 1.0,
-        PlaceKind::Headless => 0.7,
-    };
+    // Documents of agents are marked as such.
+    let kind = if place.is_headless { 0.7 } else { 1.0 };
     let path = if active == Some(false) { 0.92 } else { 1.0 };
     kind * path
 }

@@ -8,7 +8,7 @@ use tantivy::columnar::{ColumnValues, StrColumn};
 use unspool_model::query::{Field, Filters, Has, Is, TextRole, TimeRange};
 use unspool_model::time::Time;
 
-use super::places::IndexedFiles;
+use super::known::KnownPlaces;
 use crate::text::fields::column;
 use crate::text::{DocumentFlags, EntryPart, TextPlace, TextSource, role_of_number};
 
@@ -107,7 +107,7 @@ pub(super) struct ColumnFilter<'f> {
 /// The filters of a query, ready to be asked about many documents.
 pub(super) struct DocumentFilter<'f> {
     pub(super) columns: ColumnFilter<'f>,
-    places: &'f dyn IndexedFiles,
+    places: &'f KnownPlaces<'f>,
     /// Whether files have to be asked about.
     by_file: bool,
     /// Files that were asked about.
@@ -146,7 +146,7 @@ impl<'f> ColumnFilter<'f> {
 }
 
 impl<'f> DocumentFilter<'f> {
-    pub(super) fn new(filters: &'f Filters, places: &'f dyn IndexedFiles) -> Self {
+    pub(super) fn new(filters: &'f Filters, places: &'f KnownPlaces<'f>) -> Self {
         let has = filters.has.any.iter().chain(&filters.has.none);
         let by_file = !places.all_shown()
             || !filters.project.is_empty()

@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use unspool_model::conversation::Liveness;
-use unspool_model::ids::ProjectId;
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::query::{Field, Has, Is};
 
-use super::places::{IndexedFile, IndexedFiles, PlaceKind};
 use crate::text::{TextFile, TextOrigin, TextSource};
 use unspool_store::filter::SessionSet;
 use unspool_store::home::{Home, LiveSessions};
 use unspool_store::index::{CatalogueError, CatalogueView, FileId, Index, OffPath};
 use unspool_store::rows::{SessionKind, SessionRow, Status};
 
-/// The places of an index's files. Rows of sessions are read when they are asked for,
-/// since a search shows a few of thousands.
+/// The places of an index's files. Asked once for each file that a hit is in, in the order of their
+/// scores, and about filters only where a query has some. Rows of sessions are read when they are
+/// asked for, since a search shows a few of thousands.
 pub struct KnownPlaces<'a> {
     index: &'a Index,
     homes: &'a [Home],
@@ -29,6 +29,21 @@ pub struct KnownPlaces<'a> {
     /// The first question that the catalogue could not answer.
     failure: RefCell<Option<CatalogueError>>,
     _view: CatalogueView<'a>,
+}
+
+/// Where a file belongs.
+pub(super) struct IndexedFile {
+    pub(super) home: PathBuf,
+    pub(super) project: Option<ProjectId>,
+    /// The session; empty if it is unknown.
+    pub(super) session: SessionId,
+    /// The agent whose log it is.
+    pub(super) agent: Option<AgentId>,
+    pub(super) path: PathBuf,
+    /// Whether a program drove the session.
+    pub(super) is_headless: bool,
+    /// Whether the session's files are gone.
+    pub(super) gone: bool,
 }
 
 /// A file and what is known of its session.
@@ -127,14 +142,14 @@ impl<'a> KnownPlaces<'a> {
         });
         row.as_ref()
     }
-}
 
-impl IndexedFiles for KnownPlaces<'_> {
-    fn all_shown(&self) -> bool {
+    /// Tells whether every file of the index may be shown, so that no file need be looked up.
+    pub(super) fn all_shown(&self) -> bool {
         self.only.is_none() && self.index.contains_only(self.homes)
     }
 
-    fn place(&self, source: TextSource) -> Option<IndexedFile> {
+    /// Returns where a file belongs; none if its hits are not to be shown.
+    pub(super) fn place(&self, source: TextSource) -> Option<IndexedFile> {
         let known = self.known(source)?;
         let file = &known.file;
         if let Some(only) = self.only {
@@ -143,24 +158,20 @@ impl IndexedFiles for KnownPlaces<'_> {
                 return None;
             }
         }
-        let kind = match known.kind {
-            _ if file.agent.is_some() => PlaceKind::Agent,
-            Some(SessionKind::Headless) => PlaceKind::Headless,
-            Some(SessionKind::Agent) => PlaceKind::Agent,
-            _ => PlaceKind::Main,
-        };
         Some(IndexedFile {
             project: known.project.clone(),
-            home: Some(file.home.clone()),
+            home: file.home.clone(),
             session: file.session.clone(),
             agent: file.agent.clone(),
             path: file.path.clone(),
-            kind,
+            is_headless: file.agent.is_none() && known.kind == Some(SessionKind::Headless),
             gone: self.is_gone(&known),
         })
     }
 
-    fn matches(&self, source: TextSource, field: Field, value: &str) -> bool {
+    /// Tells whether a filter of [`Field::Project`], [`Field::Branch`], [`Field::Model`] or
+    /// [`Field::File`] matches a file.
+    pub(super) fn matches(&self, source: TextSource, field: Field, value: &str) -> bool {
         let Some(known) = self.known(source) else {
             return false;
         };
@@ -185,7 +196,8 @@ impl IndexedFiles for KnownPlaces<'_> {
         }
     }
 
-    fn is(&self, source: TextSource, is: Is) -> bool {
+    /// Tells what a file's session is. Never asked whether something is active.
+    pub(super) fn is(&self, source: TextSource, is: Is) -> bool {
         let Some(known) = self.known(source) else {
             return false;
         };
@@ -202,7 +214,8 @@ impl IndexedFiles for KnownPlaces<'_> {
         }
     }
 
-    fn has(&self, source: TextSource, has: Has) -> bool {
+    /// Tells whether a file's session has agents, branches or compactions.
+    pub(super) fn has(&self, source: TextSource, has: Has) -> bool {
         let known = self.known(source);
         let row = known.as_ref().and_then(|known| self.row(known));
         row.is_some_and(|row| match has {
@@ -213,12 +226,14 @@ impl IndexedFiles for KnownPlaces<'_> {
         })
     }
 
-    fn origin(&self, source: TextSource) -> Option<(PathBuf, u64)> {
+    /// Returns the log and the place in it that a spilled output belongs to.
+    pub(super) fn origin(&self, source: TextSource) -> Option<(PathBuf, u64)> {
         let origin = self.spilled(source)?;
         Some((origin.path, origin.offset))
     }
 
-    fn active(&self, source: TextSource, offset: u64) -> Option<bool> {
+    /// Tells whether what is at an offset is on the active path; none where paths do not exist.
+    pub(super) fn active(&self, source: TextSource, offset: u64) -> Option<bool> {
         let (file, offset) = match source {
             TextSource::Log(id) | TextSource::Tail(id) => (FileId(id), offset),
             TextSource::Side(_) => {

@@ -314,6 +314,10 @@ fn a_filter_that_rejects_nearly_everything_finds_what_is_there() {
     }
     let weak = format!(r#"u1 user "{} needle""#, "filler ".repeat(300));
     home.add_session("/srv/small", &uuid("small"), session(&weak));
+    for number in 0..5 {
+        let left = format!("u1 user \"go\"\nu2 user \"needle {number}\"\nu3 user < u1 \"on\"");
+        home.add_session("/srv/left", &uuid(&format!("left{number}")), session(&left));
+    }
     let fixture = SearchFixture::new(&home);
     assert_eq!(fixture.search("needle project:small", 5).sessions.len(), 1);
     assert_eq!(fixture.search("needle is:abandoned", 5).sessions.len(), 5);

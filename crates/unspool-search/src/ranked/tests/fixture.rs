@@ -1,79 +1,21 @@
 //! A home with its index and full text, to be searched.
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
-use unspool_model::query::{Clock, Field, Has, Is, parse};
-use unspool_store::home::{Discovery, Home};
+use unspool_model::query::{Clock, parse};
+use unspool_store::home::{Home, LiveSessions};
 use unspool_store::index::{Index, RefreshBasis};
 use unspool_store::prices::PriceTable;
 use unspool_store::progress::Unwatched;
 use unspool_testkit::{TestHome, session, uuid};
 
 use super::super::*;
-use crate::text::{TextFile, TextOrigin};
 
 /// The folder that sessions are in.
 pub(super) const CWD: &str = "/srv/demo";
-
-/// The files of an index, as far as these tests need them.
-struct TestFiles<'k> {
-    index: &'k Index,
-    sessions: HashSet<String>,
-}
-
-impl IndexedFiles for TestFiles<'_> {
-    fn all_shown(&self) -> bool {
-        true
-    }
-
-    fn place(&self, source: TextSource) -> Option<IndexedFile> {
-        let file = TextFile::of(self.index, source).expect("a table")?;
-        let kind = match &file.agent {
-            Some(_) => PlaceKind::Agent,
-            None => PlaceKind::Main,
-        };
-        Some(IndexedFile {
-            gone: !self.sessions.contains(file.session.as_str()),
-            home: Some(file.home),
-            project: file.project,
-            session: file.session,
-            agent: file.agent,
-            path: file.path,
-            kind,
-        })
-    }
-
-    fn matches(&self, source: TextSource, field: Field, value: &str) -> bool {
-        let project = self.place(source).and_then(|place| place.project);
-        field == Field::Project && project.is_some_and(|name| name.as_str().ends_with(value))
-    }
-
-    fn is(&self, source: TextSource, is: Is) -> bool {
-        let place = self.place(source);
-        match is {
-            Is::Agent => place.is_some_and(|place| place.agent.is_some()),
-            Is::Gone => place.is_some_and(|place| place.gone),
-            _ => false,
-        }
-    }
-
-    fn has(&self, _: TextSource, _: Has) -> bool {
-        false
-    }
-
-    fn origin(&self, source: TextSource) -> Option<(PathBuf, u64)> {
-        let origin = TextOrigin::of(self.index, source).expect("a table")?;
-        Some((origin.path, origin.offset))
-    }
-
-    fn active(&self, source: TextSource, offset: u64) -> Option<bool> {
-        matches!(source, TextSource::Log(_)).then_some(offset > 0)
-    }
-}
 
 /// Makes a home with one session.
 pub(super) fn home_of(notation: &str) -> TestHome {
@@ -89,7 +31,8 @@ pub(super) struct SearchFixture<'h> {
     cache: TempDir,
     index: Index,
     text: TextIndex,
-    sessions: HashSet<String>,
+    homes: [Home; 1],
+    live: [LiveSessions; 1],
     clock: Clock,
 }
 
@@ -110,15 +53,14 @@ impl<'h> SearchFixture<'h> {
         let (text, report) =
             TextIndex::open(&index, &homes, &found, now, &Unwatched).expect("a text");
         assert!(report.coverage.is_whole());
-        let sessions = found.iter().flat_map(Discovery::sessions);
-        let sessions = sessions.map(|(_, session)| session.id.to_string()).collect();
         let millis = now.duration_since(SystemTime::UNIX_EPOCH).expect("a time");
         Self {
             _home: home,
             cache,
             index,
             text,
-            sessions,
+            homes,
+            live: Default::default(),
             clock: Clock { now: Time::from_millis(millis.as_millis() as i64), zone: TimeZone::UTC },
         }
     }
@@ -130,7 +72,7 @@ impl<'h> SearchFixture<'h> {
 
     pub(super) fn ask(&self, query: &str, limit: usize, of_session: Option<usize>) -> RankedAnswer {
         let query = parse(query, &self.clock).expect("a query");
-        let places = TestFiles { index: &self.index, sessions: self.sessions.clone() };
+        let places = KnownPlaces::new(&self.index, &self.homes, &self.live, None);
         let request = RankedRequest {
             query: &query,
             now: self.clock.now,
