@@ -5,17 +5,21 @@ use unspool_model::entry::Verdict;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_model::positions::TurnIndex;
-use unspool_testkit::SessionBuilder;
+use unspool_testkit::{session, uuid};
 
 /// A result that two lines were added and one removed.
 const CHANGED: &str =
     r#"+toolUseResult={"filePath":"f","structuredPatch":[{"lines":["+a","+b","-c"," d"]}]}"#;
 
-/// Counts a log; `CHANGED` in it is what a result says of lines.
+/// Counts a log whose entries have their names as uuids; `CHANGED` marks a result that changed lines.
 #[track_caller]
 fn check(notation: &str, check: impl Fn(&Log, &Tally)) {
     let notation = notation.replace("CHANGED", CHANGED);
-    let log = Log::read(&SessionBuilder::new().verbatim_ids().notation(&notation).build());
+    let mut lines = String::from_utf8(session(&notation)).expect("UTF-8");
+    for name in notation.lines().filter_map(|line| line.split_whitespace().next()) {
+        lines = lines.replace(&uuid(name), name);
+    }
+    let log = Log::read(lines.as_bytes());
     let tally = Conversation::new(&log, Rule::Current, Scope::Session).tally();
     check(&log, &tally);
 }
