@@ -1,25 +1,25 @@
 //! Which call started which agent.
 //!
-//! An agent's conversation lives in a file of its own or inside the session's, and says
-//! little about where it came from. Five kinds of evidence are known, from the best to
-//! the weakest: the sidecar file names the call; the call's result names the agent; a
-//! progress record names both; the result's text names the agent; the call's prompt is the
-//! agent's first one. What none of them ties stays unlinked and is still listed.
+//! An agent's conversation is in a file of its own or inside the session's log, and says little
+//! about its origin. There are six kinds of evidence, from the best to the weakest: the sidecar
+//! names the call; the call's result names the agent; a progress record names both; the text of
+//! the result names the agent; the call's result names the agent's workflow run; the call's prompt
+//! is the agent's first prompt. An agent without evidence stays unlinked and is still listed.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::log::{AgentLink, Log};
 
-/// What is known of an agent before it is linked.
+/// The properties of an agent that evidence is compared with.
 #[derive(Clone, Default, Debug)]
 pub struct AgentCandidate<'a> {
-    /// The agent's id.
+    /// The id of the agent.
     pub id: &'a str,
-    /// The call that its sidecar file names.
+    /// The call that the agent's sidecar names.
     pub sidecar_call: Option<&'a str>,
-    /// The workflow run it belongs to.
+    /// The workflow run that the agent belongs to.
     pub run: Option<&'a str>,
-    /// The hash of its first prompt.
+    /// The hash of the agent's first prompt.
     pub prompt: Option<u64>,
 }
 
@@ -36,7 +36,7 @@ pub struct Linker {
 }
 
 impl Linker {
-    /// Takes the evidence of a log into account: the session's own, or an agent's.
+    /// Adds the evidence of a log: the session's own, or an agent's.
     pub fn add(&mut self, log: &Log) {
         let text = |symbol| -> Box<str> { log.text(symbol).into() };
         for link in &log.links {
@@ -66,8 +66,8 @@ impl Linker {
 
     /// Returns the call that started each agent, in the order of `agents`.
     ///
-    /// Prompts decide last and among the calls that nothing else has claimed, so that two
-    /// agents with one prompt get a call each.
+    /// Prompts are compared last, and only with calls that no other evidence has claimed, so
+    /// that two agents with the same prompt get a call each.
     pub fn link(mut self, agents: &[AgentCandidate<'_>]) -> Vec<Option<Box<str>>> {
         let mut calls: Vec<Option<Box<str>>> =
             agents.iter().map(|agent| self.by_evidence(agent)).collect();
@@ -102,7 +102,7 @@ impl Linker {
     }
 }
 
-/// Returns the hash of the prompt that a log's agent began with.
+/// Returns the hash of the first prompt of an agent's log.
 pub fn opening(log: &Log) -> Option<u64> {
     log.links.iter().find_map(|link| match link {
         AgentLink::Opening { prompt, .. } => Some(*prompt),

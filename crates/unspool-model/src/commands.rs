@@ -1,21 +1,19 @@
 //! Slash commands that the model answered.
 //!
-//! A slash command is one user entry. Some only act on the client, such as `/clear`; others
-//! expand into a prompt that the client adds after them, and the model answers. Those are
-//! prompts of a person, and nothing in their own entry tells them from the rest. So what
-//! follows decides: an answer that the client did not make up, on an expansion, on the command.
-//!
+//! A slash command is one user entry. Some commands only act on the client, such as `/clear`.
+//! Others expand into a prompt, which the client appends and the model answers. Those are
+//! prompts of a person, although their own entry does not show it. So the entries after a
+//! command decide: it is a prompt if the model itself answered an expansion of it.
 //! ```text
 //! command ← expansion (injected) ← answer
 //! ```
 //!
-//! Between them may be what the client adds by itself: attachments, progress records,
-//! notices, reminders. A command that the model called as a tool is none of a person's.
+//! Between them may be entries that the client adds by itself: attachments, progress records,
+//! notices, reminders. A command that the model called as a tool is not a prompt.
 //!
-//! Only links that entries state are followed, not those that a graph makes up for missing
-//! ones. So the answer is the same under every rule, a log that has grown keeps the prompts
-//! that it had, and a file made of some of the lines of another has no prompt that the other
-//! has not. The time is that of the entries: each is passed twice at most.
+//! Only parents that entries name are followed, not those that a graph assigns where one is missing. So the
+//! result is the same under every rule, a log that grows keeps its prompts, and a file that consists of some
+//! lines of another has no additional prompts. Each entry is visited at most twice, so the time is linear.
 
 use std::collections::HashMap;
 
@@ -26,7 +24,7 @@ use crate::log::Log;
 use crate::positions::EntryIndex;
 use crate::symbols::Symbol;
 
-/// The slash commands of a log that the model answered, by their uuids, each with the first answer.
+/// The slash commands of a log that the model answered: the first answer to each, by its uuid.
 #[derive(Clone, Default, Debug)]
 pub struct AnsweredCommands(HashMap<Symbol, EntryIndex, FixedState>);
 
@@ -46,7 +44,8 @@ impl AnsweredCommands {
         search.found
     }
 
-    /// Tells whether an answer may be that to a command. `find` gives the only record of a uuid.
+    /// Tells whether an answer may turn a command into a prompt. `find` returns the only record
+    /// of a uuid; a parent that it does not find counts as a command.
     pub(crate) fn may_gain<'l>(
         answer: &'l Entry,
         find: impl Fn(Symbol) -> Option<&'l Entry>,
@@ -75,13 +74,13 @@ impl AnsweredCommands {
         self.answer_to(entry).is_some()
     }
 
-    /// Returns the first answer to an entry that is an answered command: what makes it a prompt.
+    /// Returns the first answer to an entry if that is an answered command: the reason why it is a prompt.
     pub fn answer_to(&self, entry: &Entry) -> Option<EntryIndex> {
         let uuid = entry.uuid.filter(|_| entry.flags.has(Flags::SLASH))?;
         self.0.get(&uuid).copied()
     }
 
-    /// Returns what an entry says, where an answered command is a prompt.
+    /// Returns the kind of message of an entry; an answered command is a prompt.
     pub fn kind_of(&self, entry: &Entry) -> Option<MessageKind> {
         if self.contain(entry) { Some(MessageKind::Prompt) } else { entry.says }
     }
@@ -92,7 +91,7 @@ impl AnsweredCommands {
     }
 }
 
-/// Whether an entry was passed, and with an expansion below it or without.
+/// Whether a walk has visited an entry, and whether it had passed an expansion before.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Passed {
     No,
@@ -100,10 +99,10 @@ enum Passed {
     Expanded,
 }
 
-/// Looks for commands above answers.
+/// Walks from answers up to commands.
 struct CommandSearch<'l> {
     log: &'l Log,
-    /// The last record of each uuid, by symbol.
+    /// The last record of each uuid, indexed by symbol.
     places: Vec<Option<EntryIndex>>,
     passed: Vec<Passed>,
     found: AnsweredCommands,
@@ -130,11 +129,13 @@ impl<'l> CommandSearch<'l> {
         Some((place, &self.log.entries[place]))
     }
 
-    /// Goes up from an answer to the command that it answers, if there is one.
+    /// Walks from an answer up to the command that it answers, if there is one.
     fn above(&mut self, index: EntryIndex, answer: &'l Entry) {
         let mut state = Passed::Bare;
         let mut at = answer;
         while let Some((place, entry)) = self.parent(at) {
+            // An earlier walk in the same state found everything above. A walk that has passed
+            // an expansion may find more than one that has not.
             if self.passed[place] >= state {
                 return;
             }
@@ -156,7 +157,7 @@ impl<'l> CommandSearch<'l> {
         }
     }
 
-    /// Tells whether the model called a command: it hangs on the result of a call.
+    /// Tells whether the model called a command: its parent contains the result of a call.
     fn is_called(&self, command: &Entry) -> bool {
         self.parent(command).is_some_and(|(_, entry)| {
             let mut blocks = self.log.blocks_of(entry).iter();
@@ -165,7 +166,7 @@ impl<'l> CommandSearch<'l> {
     }
 }
 
-/// Tells whether the client added an entry by itself between a command and the answer.
+/// Tells whether the client added an entry by itself, so that it may be between a command and the answer.
 fn is_added(entry: &Entry) -> bool {
     match entry.kind {
         EntryKind::Attachment | EntryKind::Progress => true,

@@ -1,29 +1,29 @@
-//! What was odd about a file, with its place.
+//! Diagnostics: what is unusual about the bytes of a file, and on which line.
 //!
-//! Reading never fails; what it had to put up with is said here. Surfaces decide
-//! whether to show it. `check` adds its own findings on top of these.
+//! Reading never fails; the problems that it met are reported here. Surfaces decide whether to
+//! show them. `check` adds its own findings.
 
 use std::fmt;
 
-/// A remark about one place of a file.
+/// A problem on one line of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     /// The line, counted from one.
     pub line: u32,
-    /// What was found there.
+    /// The kind of problem.
     pub oddity: Oddity,
 }
 
-/// What can be odd about the bytes of a line.
+/// What can be unusual about the bytes of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Oddity {
-    /// A line that is not a JSON object and does not contain one.
+    /// A line that neither is nor contains a JSON object.
     Damaged,
     /// The last line has no newline and is not a whole record: torn, or still being written.
     Unfinished,
     /// A record follows the torn start of another one, or two share a line.
     Glued,
-    /// A value that is valid JSON but no object.
+    /// A value that is valid JSON but not an object.
     NotAnObject,
     /// A line too long to be read as a record.
     TooLong,

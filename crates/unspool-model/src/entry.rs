@@ -1,9 +1,8 @@
-//! Entries: the records of a file with what other code needs to know of each.
+//! Entries: the records of a file, reduced to what other code needs of each.
 //!
-//! An [`Entry`] is small and of fixed size; the bytes stay in the file and are read
-//! again by [`Span`] when a text is shown. Every type, subtype and attachment that
-//! has no meaning for the conversation is kept by its name and nothing else, so a
-//! new one costs nothing.
+//! An [`Entry`] is small and of fixed size; the bytes stay in the file and are read again by
+//! [`Span`] when a text is shown. A type, subtype or attachment without a meaning for the
+//! conversation is only kept by name, so a new one costs nothing.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,36 +14,36 @@ use crate::time::Time;
 /// One record of a file, or one fragment.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its place in the file, with the white space and the newline after it.
+    /// The byte range in the file, with the white space and the newline after the record.
     pub span: Span,
-    /// Its line, counted from one.
+    /// The line, counted from one.
     pub line: u32,
-    /// What kind of record it is.
+    /// The kind of record.
     pub kind: EntryKind,
-    /// What it says in the conversation, if it says anything by itself.
+    /// The kind of message that the entry itself says, if any.
     pub says: Option<MessageKind>,
-    /// What is true of it.
+    /// Boolean facts about the entry.
     pub flags: Flags,
-    /// Its `type`, or for system entries, attachments and progress the subtype.
+    /// The `type`; for system entries, attachments and progress records, the subtype.
     pub name: Option<Symbol>,
-    /// Its `uuid`.
+    /// The `uuid`.
     pub uuid: Option<Symbol>,
-    /// Its `parentUuid`, when that is a string.
+    /// The `parentUuid`, if it is a string.
     pub parent: Option<Symbol>,
-    /// Its `logicalParentUuid`.
+    /// The `logicalParentUuid`.
     pub logical_parent: Option<Symbol>,
-    /// The id of the API message it is a part of.
+    /// The id of the API message that the entry is a part of.
     pub message: Option<Symbol>,
-    /// The agent that wrote it.
+    /// The id of the agent that wrote the entry.
     pub agent: Option<Symbol>,
-    /// When it was written.
+    /// The time at which the entry was written.
     pub time: Option<Time>,
-    /// Its content blocks, as a range of the log's blocks.
+    /// The content blocks, as a range of the log's blocks.
     pub blocks: BlockRange,
 }
 
 impl Entry {
-    /// Makes an entry that has a place and a kind, and nothing else yet.
+    /// Creates an entry that has only a place and a kind.
     pub(crate) fn new(span: Span, line: u32, kind: EntryKind) -> Self {
         Self {
             span,
@@ -63,7 +62,7 @@ impl Entry {
         }
     }
 
-    /// Tells whether the client passes the record over, see [`Flags::UNREAD`].
+    /// Tells whether the client skips the record, see [`Flags::UNREAD`].
     pub fn is_unread(&self) -> bool {
         self.flags.has(Flags::UNREAD)
     }
@@ -83,10 +82,10 @@ impl BlockRange {
     }
 }
 
-/// What kind of record an entry is.
+/// The kind of record of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EntryKind {
-    /// Something the user's side said: prompts, commands, tool results, injected text.
+    /// The user's side: a prompt, a command, tool results or injected text.
     User,
     /// A part of an answer.
     Assistant,
@@ -94,7 +93,7 @@ pub enum EntryKind {
     System,
     /// Context that the client attached.
     Attachment,
-    /// A progress record of a running call, in older versions a real link of the chain.
+    /// A progress record of a running call; in older versions, other entries name it as their parent.
     Progress,
     /// A record about the session, or one of an unknown type.
     Metadata,
@@ -113,12 +112,12 @@ impl EntryKind {
 }
 
 names! {
-    /// What a message is, as scripts see it.
+    /// The kind of a message, as scripts see it.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum MessageKind {
-        /// What a person or a program asked; also a slash command that the model answered.
+        /// A request of a person or a program, or a slash command that the model answered.
         Prompt = "prompt",
-        /// What the model answered.
+        /// An answer of the model.
         Answer = "answer",
         /// A slash or `!` command that only acts on the client, or its output.
         Command = "command",
@@ -126,13 +125,13 @@ names! {
         Queued = "queued",
         /// Words that a person gave with a refusal, or as a free answer to a question.
         Reply = "reply",
-        /// Text that the client put in.
+        /// Text that the client injected.
         Meta = "meta",
         /// The summary after a compaction.
         Summary = "summary",
         /// A compaction.
         Boundary = "boundary",
-        /// The mark of an interruption.
+        /// A mark of an interruption.
         Interruption = "interruption",
         /// A remark of the client.
         Notice = "notice",
@@ -143,7 +142,7 @@ names! {
     }
 }
 
-/// Yes-or-no facts of an entry.
+/// Boolean facts about an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Flags(u16);
 
@@ -158,7 +157,7 @@ macro_rules! flags {
 flags! {
     /// Belongs to a subagent.
     SIDECHAIN = 0;
-    /// Was put in by the client.
+    /// Was injected by the client.
     META = 1;
     /// Belongs to a team.
     TEAM = 2;
@@ -174,34 +173,34 @@ flags! {
     ABORTED = 7;
     /// Is an API error.
     API_ERROR = 8;
-    /// Says that the model ended its turn.
+    /// Ends the model's turn.
     ENDS_TURN = 9;
-    /// Was made up by the client in the model's name.
+    /// Was made up by the client in the name of the model.
     SYNTHETIC = 10;
     /// Has an output that was spilled into a file.
     SPILLED = 11;
-    /// Is not read by the client: something that looks like a record is before it on its line.
+    /// Is not read by the client: its line contains something that looks like a record before it.
     UNREAD = 12;
-    /// Speaks of a compaction, so that it has a place even without a parent.
+    /// Is about a compaction, so that it has a place even without a parent.
     COMPACTING = 13;
-    /// Is a slash command, whatever it does.
+    /// Is a slash command, answered or not.
     SLASH = 14;
     /// Is a text that a slash command may have expanded into.
     EXPANSION = 15;
 }
 
 impl Flags {
-    /// Returns all of them as one number.
+    /// Returns the flags as a number.
     pub(crate) fn bits(self) -> u16 {
         self.0
     }
 
-    /// Makes flags of what [`Flags::bits`] returned.
+    /// Restores flags from [`Flags::bits`].
     pub(crate) fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
 
-    /// Tells whether all of `other` are set.
+    /// Tells whether all flags of `other` are set.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -217,22 +216,22 @@ impl Flags {
 /// One content block of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// What it is.
+    /// The kind of the block.
     pub kind: BlockKind,
     /// The id of the call, for calls and results.
     pub call: Option<Symbol>,
-    /// The tool's name for calls, the block's type for others.
+    /// The name of the tool for calls, the type of the block for others.
     pub name: Option<Symbol>,
     /// The file that a call names.
     pub file: Option<Symbol>,
 }
 
-/// What a content block is.
+/// The kind of a content block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BlockKind {
     /// Text.
     Text,
-    /// Thinking, possibly with its text withheld.
+    /// Thinking, possibly without its text.
     Thinking,
     /// A tool call.
     Call,
@@ -246,16 +245,16 @@ pub enum BlockKind {
     Other,
 }
 
-/// How a call's result came out.
+/// The outcome of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Verdict {
-    /// It worked.
+    /// The call succeeded.
     Done,
-    /// It failed.
+    /// The call failed.
     Failed,
-    /// A person or a rule did not allow it.
+    /// A person or a rule did not allow the call.
     Denied,
-    /// It was interrupted.
+    /// The call was interrupted.
     Interrupted,
 }
 

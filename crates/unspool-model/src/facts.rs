@@ -1,8 +1,7 @@
-//! What a file says about the session as a whole.
+//! Facts about the session as a whole, from the records of one file.
 //!
-//! Title and mode lines are written again and again; the last one counts. A summary
-//! may speak of another file's conversation; whom it names is for those to say who know
-//! all files.
+//! Titles and modes are written repeatedly, and the last one counts. A summary may belong to a
+//! conversation in another file; code that knows all files assigns it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -15,51 +14,51 @@ use crate::symbols::{Symbol, Symbols};
 use crate::time::Time;
 use crate::words::{self, FirstPrompt};
 
-/// A prompt of so many characters or fewer, such as `9` or `ok`, says nothing about a session.
+/// Prompts of at most this many characters, such as `9` or `ok`, do not describe a session.
 const SHORT: usize = 3;
-/// Commands that are kept; a session begins with a few at most.
+/// Number of commands that are kept; sessions begin with a few at most.
 const COMMANDS: usize = 32;
 
-/// Session-wide facts of one file.
+/// Facts of one file about its session.
 #[derive(Clone, Default, Debug)]
 pub struct Facts {
-    /// Session ids that entries carry, in order of appearance; usually one.
+    /// Session ids of the entries, in order of appearance; usually one.
     pub sessions: Distinct,
-    /// The folders that the session was in, in order of appearance; it began in the first.
+    /// Folders that the session was in, in order of appearance; it began in the first.
     pub cwds: Distinct,
-    /// The git branch that was named last.
+    /// The last git branch that a record names.
     pub branch: Option<Symbol>,
-    /// The client's version that was named last.
+    /// The last client version that a record names.
     pub version: Option<Symbol>,
     /// Names of plans, in order of appearance.
     pub slugs: Distinct,
-    /// How the client was started, as first named.
+    /// How the client was started, from the first record that says so.
     pub entrypoint: Option<Symbol>,
-    /// The source of the first prompt that has one.
+    /// The source of the first prompt that states one.
     pub prompt_source: Option<Symbol>,
-    /// The title a person gave.
+    /// The title that a person gave.
     pub custom_title: Option<Box<str>>,
-    /// The name that the session goes by among agents; the title that a person gave is one too.
+    /// The name of the session among agents; the client also writes titles that a person gave here.
     pub agent_name: Option<Box<str>>,
-    /// The title the client made up.
+    /// The title that the client made up.
     pub ai_title: Option<Box<str>>,
-    /// Summaries with the entry they speak of.
+    /// Summaries, each with the uuid of the entry it names.
     pub summaries: Vec<(Symbol, Box<str>)>,
-    /// The last `last-prompt` line.
+    /// The last `last-prompt` record.
     pub last_prompt: Option<LastPrompt>,
-    /// What was said at the beginning.
+    /// The first prompts and commands.
     pub opening: Opening,
-    /// The first prompt, as the vendor's SDK sees it.
+    /// The first prompt, as the vendor's SDK determines it.
     pub first_prompt_sdk: Option<Box<str>>,
-    /// The name of the first command, which the SDK shows when there is no prompt.
+    /// The name of the first command, which the SDK shows if there is no prompt.
     pub first_command_sdk: Option<Box<str>>,
-    /// The earliest instant of any entry.
+    /// The time of the earliest entry.
     pub started: Option<Time>,
-    /// The latest instant of any entry.
+    /// The time of the latest entry.
     pub ended: Option<Time>,
-    /// The entry of the parent conversation that a forked agent goes on from.
+    /// The entry of the parent conversation that a forked agent continues.
     pub forked_at: Option<Symbol>,
-    /// Sessions that entries were copied from under new uuids, with how many.
+    /// Sessions that entries were copied from under new uuids, with the number of entries.
     pub forked_from: BTreeMap<Symbol, u32>,
 }
 
@@ -71,7 +70,7 @@ pub struct Distinct {
 }
 
 impl Distinct {
-    /// Makes a list of strings that are distinct already.
+    /// Creates the list from strings that are distinct already.
     pub(crate) fn restored(order: Vec<Symbol>) -> Self {
         let seen = order.iter().copied().collect();
         Self { order, seen }
@@ -99,44 +98,44 @@ impl std::ops::Deref for Distinct {
     }
 }
 
-/// What the client wrote down as the place to go on from.
+/// Where a resume continues, as the client recorded it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LastPrompt {
-    /// The entry that says so.
+    /// The `last-prompt` record.
     pub entry: EntryIndex,
-    /// The leaf it names.
+    /// The leaf that the record names.
     pub leaf: Option<Symbol>,
-    /// Whether a person chose the leaf, by rewinding.
+    /// Set if a person chose the leaf by rewinding.
     pub explicit: bool,
 }
 
-/// What was said at the beginning of a session, cut to a line.
+/// The first prompts and commands of a session, each on one line and cut.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Opening {
     /// The first typed prompt.
     pub(crate) prompt: Option<SaidText>,
     /// The first typed prompt that is not short.
     pub(crate) telling: Option<SaidText>,
-    /// The slash commands before that, as they were typed.
+    /// The slash commands before `telling`, as they were typed.
     pub(crate) commands: Vec<SaidText>,
 }
 
-/// A text with the entry that it is from.
+/// A text with its entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SaidText {
-    /// The entry.
+    /// The entry that contains the text.
     pub entry: EntryIndex,
     /// The text, on one line.
     pub text: Box<str>,
 }
 
 impl Opening {
-    /// Tells whether nothing that follows can change anything.
+    /// Tells whether later entries cannot change anything.
     pub(crate) fn is_settled(&self) -> bool {
         self.telling.is_some()
     }
 
-    /// Takes one text of an entry into account.
+    /// Adds one text of an entry.
     pub(crate) fn note(&mut self, entry: EntryIndex, text: FirstPrompt) {
         if self.is_settled() {
             return;
@@ -165,13 +164,13 @@ impl SaidText {
 }
 
 impl Facts {
-    /// Takes the slug of one record into account.
+    /// Adds the slug of one record.
     pub(crate) fn note_slug(&mut self, draft: &Draft<'_>, symbols: &mut Symbols) {
         let slug = draft.slug.filter(|slug| !slug.raw().is_empty());
         self.slugs.add(slug.map(|slug| symbols.add_raw(slug)));
     }
 
-    /// Takes one record into account.
+    /// Adds the facts of one record.
     pub(crate) fn note(
         &mut self,
         draft: &Draft<'_>,

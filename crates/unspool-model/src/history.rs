@@ -1,6 +1,7 @@
-//! The history of prompts: `history.jsonl`, one line for each prompt of all sessions of a home.
+//! The prompt history: `history.jsonl`, with one line for each prompt of all sessions of a home.
 //!
-//! It is not a log. A line has what was typed, what was pasted (or a hash of it), and where.
+//! It is not a log. A line has the typed text, the pasted texts (or their hashes), the session
+//! and the project.
 
 use std::borrow::Cow;
 
@@ -8,22 +9,22 @@ use crate::json::{Cursor, Str};
 use crate::schema::{TextKind, is_text};
 use crate::time::Time;
 
-/// The key of the hash of what was pasted and is kept elsewhere.
+/// The key of the hash of a pasted text that is stored in another file.
 pub const PASTE_HASH: &str = "contentHash";
 
-/// A line of the history, as far as it could be read.
+/// A line of the history; fields that could not be read are missing.
 #[derive(Default, Debug)]
 pub struct HistoryLine<'a> {
     display: Option<Str<'a>>,
     attached: &'a [u8],
     session: Option<Str<'a>>,
     project: Option<Str<'a>>,
-    /// When it was typed.
+    /// The time of the prompt.
     pub time: Option<Time>,
 }
 
 impl<'a> HistoryLine<'a> {
-    /// Reads a line; a torn one says what came before the damage.
+    /// Reads a line; of a torn one, the fields before the damage.
     pub fn read(line: &'a [u8]) -> Self {
         let mut typed = Self::default();
         let _ = Cursor::new(line).object(|cursor, key| {
@@ -43,22 +44,22 @@ impl<'a> HistoryLine<'a> {
         typed
     }
 
-    /// Returns the session it was typed in; empty in old histories.
+    /// Returns the id of the session; empty in old histories.
     pub fn session(&self) -> Cow<'a, str> {
         self.session.map(Str::decode).unwrap_or_default()
     }
 
-    /// Returns the folder it was typed in.
+    /// Returns the folder of the project.
     pub fn project(&self) -> Cow<'a, str> {
         self.project.map(Str::decode).unwrap_or_default()
     }
 
-    /// Hands out what was typed and what was pasted. `pasted` is asked for the text of a hash.
+    /// Passes the typed and the pasted texts to `each`; `pasted` returns the text of a hash.
     pub fn each_text(&self, pasted: &dyn Fn(&str) -> Option<String>, mut each: impl FnMut(&str)) {
         if let Some(text) = self.display {
             each(&text.decode());
         }
-        // The value was read as JSON before, so the walk comes to its end.
+        // `read` has skipped this value as JSON, so the walk cannot fail.
         let _ = Cursor::new(self.attached).strings(|key, text| {
             match key {
                 b"id" | b"type" | b"mediaType" => {}

@@ -1,8 +1,8 @@
-//! Identifiers as types of their own, so that one kind is never passed for another.
+//! Identifiers as newtypes, so that one kind is never passed for another.
 //!
-//! All of them are opaque strings: real files contain hyphenated uuids, `agent-…`
-//! names, eight hex digits, slugs and whatever a later release chooses. Nothing
-//! here validates; [`is_uuid`] answers the one question that other code asks.
+//! All of them are opaque strings: real files contain hyphenated uuids, `agent-…` names, eight
+//! hex digits and slugs, and later releases may add other forms. Nothing is validated;
+//! [`is_uuid`] is the only check that other code needs.
 
 use std::fmt;
 
@@ -15,12 +15,12 @@ macro_rules! id {
         pub struct $name(Box<str>);
 
         impl $name {
-            /// Wraps a string that is known to name this kind of thing.
+            /// Wraps a string that is known to be an id of this kind.
             pub fn new(text: impl Into<Box<str>>) -> Self {
                 Self(text.into())
             }
 
-            /// Returns the identifier as it is in the file.
+            /// Returns the id as it is in the file.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -41,26 +41,26 @@ macro_rules! id {
 }
 
 id!(
-    /// Names a project: the name of its folder under `projects/`.
+    /// The id of a project: the name of its folder under `projects/`.
     ProjectId
 );
 id!(
-    /// Names a session: the stem of its main transcript's file name.
+    /// The id of a session: the stem of its main log's file name.
     SessionId
 );
 id!(
-    /// Names a subagent: the part of its file name after `agent-`.
+    /// The id of a subagent: the part of its file name after `agent-`.
     AgentId
 );
 id!(
-    /// Names one entry inside a file: its `uuid`.
+    /// The id of one entry inside a file: its `uuid`.
     EntryId
 );
 
-/// How many characters of an id name a thing to a person; commands take as many.
+/// Number of characters of an id that are shown to people; commands accept as many.
 pub const SHORT_ID: usize = 8;
 
-/// Returns the beginning of an id, long enough to name a thing by.
+/// Returns the beginning of an id, as it is shown to people.
 pub fn short(id: &str) -> &str {
     id.char_indices().nth(SHORT_ID).map_or(id, |(end, _)| &id[..end])
 }

@@ -1,13 +1,14 @@
-//! From the bytes of a Claude Code log to the conversation it records.
+//! Parses the bytes of a Claude Code log into the conversation it records.
 //!
-//! Bytes go in, values come out: no files, no clock, no terminal. Reading never
-//! fails; what is damaged is kept as a fragment and remarked on.
+//! The crate takes bytes and returns values: no files, no clock, no terminal. Reading never
+//! fails; damaged bytes are kept as fragments and reported as diagnostics.
 //!
-//! Data flow: [`json`] reads one value, [`line`](mod@line) takes a line apart,
-//! a [`log::Log`] collects the [`entry::Entry`]s of a file, a `Graph` links them and
-//! finds the paths, and a `Conversation` is what a person would recognise.
+//! Data flow: [`json`] reads one value, [`line`](mod@line) splits a line into records and
+//! fragments, a [`log::Log`] collects the [`entry::Entry`]s of a file, a `Graph` links them,
+//! `Paths` finds the ways through them, and a `Conversation` has their messages, calls and turns.
 //!
-//! [`read()`] goes all the way, from the bytes of a log to the messages of its active path:
+//! [`read()`] and [`ReadLog::active_messages`] take all these steps, from the bytes of a log to
+//! the messages of its active path:
 //!
 //! ```
 //! let log = br#"
@@ -20,7 +21,7 @@
 //!     .iter()
 //!     .map(|message| format!("{}: {}", message.speaker.name(), message.text))
 //!     .collect();
-//! // The first answer was given again, so it is on a path of its own.
+//! // The model answered twice (a retry). The first answer is on another path.
 //! assert_eq!(said, ["user: What is 6 x 7?", "assistant: 42"]);
 //! ```
 

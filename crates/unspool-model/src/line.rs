@@ -1,21 +1,20 @@
-//! Splitting bytes into lines, and lines into records and fragments.
+//! Splits lines into records and fragments.
 //!
-//! Knows bytes and braces, not what a record means. A line normally contains one JSON
-//! object. When it does not, whole records are looked for after the torn start of
-//! another one, since older writers append without a newline after a kill; what is
-//! left is a fragment. The spans of all pieces, put together, are the line again.
+//! Knows bytes and braces, not the meaning of a record. A line normally contains one JSON object. If not,
+//! whole records are searched for after the torn start of another one, since older clients append without
+//! a newline after a kill; the rest are fragments. The spans of all pieces, concatenated, are the line.
 
 use memchr::memmem;
 
 use crate::json::{self, Cursor};
 use crate::schema::RecordKey;
 
-/// A stretch of bytes of a file.
+/// A byte range of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Span {
-    /// Where it starts.
+    /// The offset of the first byte.
     pub start: u64,
-    /// How many bytes it is long.
+    /// The length in bytes.
     pub len: u64,
 }
 
@@ -29,15 +28,15 @@ impl Span {
 /// A part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LinePiece {
-    /// Where it starts in the line.
+    /// The offset in the line where the piece starts.
     pub start: usize,
-    /// Where it ends in the line; the last piece of a line ends with it.
+    /// The offset where the piece ends; the last piece of a line ends with it.
     pub end: usize,
-    /// What it is.
+    /// The kind of the piece.
     pub kind: PieceKind,
 }
 
-/// What a part of a line is.
+/// The kind of a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceKind {
     /// A whole JSON object.
@@ -48,18 +47,19 @@ pub enum PieceKind {
     Blank,
 }
 
-/// Takes a line apart that is not simply one object.
+/// Splits a line that is not a single object.
 ///
-/// Work is bounded by a small multiple of the line's length, whatever it contains.
+/// The work is bounded by a small multiple of the line's length, whatever the line contains.
 pub fn pieces(line: &[u8]) -> Vec<LinePiece> {
     let mut found = Vec::new();
     if json::is_white(line) {
         push(&mut found, 0, line.len(), PieceKind::Blank);
         return found;
     }
+    // Each `{"` may be the start of a record, so nested objects would be parsed again at every level.
     let mut budget = line.len().saturating_mul(8) + 4096;
     let mut at = 0;
-    // At the start of a line any object is a record; after a fragment it must look like one.
+    // At the start of a line, any object is a record; after a fragment, it must look like one.
     while let Some(length) = json::object_length(&line[at..]) {
         push(&mut found, at, at + length, PieceKind::Record);
         at += length;
@@ -69,7 +69,7 @@ pub fn pieces(line: &[u8]) -> Vec<LinePiece> {
             push(&mut found, at, line.len(), PieceKind::Fragment);
             return found;
         };
-        // White space before a record is a part of it.
+        // White space before a record belongs to it.
         let start = if json::is_white(&line[at..start]) { at } else { start };
         push(&mut found, at, start, PieceKind::Fragment);
         push(&mut found, start, end, PieceKind::Record);
@@ -87,12 +87,11 @@ fn push(pieces: &mut Vec<LinePiece>, start: usize, end: usize, kind: PieceKind) 
     }
 }
 
-/// Finds the next whole record after `from`: its start and its end.
+/// Returns the start and the end of the next whole record at or after `from`.
 ///
-/// A torn record has whole objects inside, such as content blocks or the message of a
-/// progress record. What tells a record is that it names its session or has a place for its
-/// parent; a lesser one counts when the line ends there or another object follows, which
-/// is never so inside a record.
+/// A torn record contains whole objects, such as content blocks or the message of a progress record. A record
+/// differs from them in that it names its session or has a key for its parent. An object with only a type and
+/// an id counts if the line ends after it or another object follows, which never happens inside a record.
 fn next_record(line: &[u8], from: usize, budget: &mut usize) -> Option<(usize, usize)> {
     for offset in memmem::find_iter(&line[from..], b"{\"") {
         let start = from + offset;
@@ -115,13 +114,13 @@ fn ends_alone(rest: &[u8]) -> bool {
     cursor.at_end() || rest[cursor.position()] == b'{'
 }
 
-/// What an object after a fragment looks like.
+/// What an object after a fragment may be.
 enum ObjectKind {
     /// A record of its own.
     Record,
     /// A record, or a part of one.
     Maybe,
-    /// A part of one.
+    /// A part of a record.
     Part,
 }
 

@@ -1,13 +1,13 @@
-//! An index that may be missing, in four bytes.
+//! A table index that may be missing, in four bytes.
 //!
-//! A log of a million records has a dozen tables with a row for each of them, and most rows
-//! name another row or none. `Option<u32>` takes eight bytes for that.
+//! A log of a million records has a dozen tables with a row for each record, and most rows
+//! refer to another row or to none. `Option<u32>` takes eight bytes.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The index of a row of a table, or none. It is stored as an `Option` is.
+/// The index of a row of a table, or none. It is serialised as an `Option`.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Option<u32>", into = "Option<u32>")]
 pub struct MaybeIndex(u32);
@@ -16,7 +16,7 @@ impl MaybeIndex {
     /// No row.
     pub const NONE: Self = Self(u32::MAX);
 
-    /// Names a row; tables have fewer than `u32::MAX` of them.
+    /// Wraps the index of a row; tables have fewer than `u32::MAX` rows.
     pub const fn some(index: u32) -> Self {
         Self(index)
     }
@@ -29,7 +29,7 @@ impl MaybeIndex {
         }
     }
 
-    /// Tells whether there is none.
+    /// Tells whether there is no index.
     pub const fn is_none(self) -> bool {
         self.get().is_none()
     }
@@ -53,7 +53,7 @@ impl From<MaybeIndex> for Option<u32> {
     }
 }
 
-/// Writes what an `Option` would.
+/// Formats the index as an `Option`.
 impl fmt::Debug for MaybeIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)

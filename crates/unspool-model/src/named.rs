@@ -1,19 +1,19 @@
-//! Closed sets of values that have names.
+//! Enums whose values have names.
 //!
-//! [`names!`](crate::names) declares such a set: each value is written once, next to the name that
-//! scripts and people see. It knows nothing of what the values mean.
+//! [`names!`](crate::names) declares such an enum: each value is written once, next to the name
+//! that scripts and people see. The meaning of the values belongs to the caller.
 
-/// A closed set of values with names.
+/// An enum whose values have names.
 pub trait Named: Copy + Eq + 'static {
-    /// All values, in order.
+    /// All values, in the order of their declaration.
     const ALL: &'static [Self];
     /// The names of all values, in the same order.
     const NAMES: &'static [&'static str];
 
-    /// Returns the value of a name, also of another name that is understood.
+    /// Returns the value with a name, which may be an alternative name.
     fn from_name(name: &str) -> Option<Self>;
 
-    /// Returns the value after this one, and the first one after the last.
+    /// Returns the next value; after the last one, the first.
     #[must_use]
     fn following(self) -> Self {
         let after = Self::ALL.iter().skip_while(|value| **value != self).nth(1);
@@ -57,7 +57,7 @@ macro_rules! names {
         }
 
         impl $name {
-            /// Returns the name.
+            /// Returns the name of the value.
             $vis fn name(self) -> &'static str {
                 match self {
                     $(Self::$value => $word,)+

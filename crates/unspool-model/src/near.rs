@@ -1,20 +1,19 @@
-//! Which name a mistyped one may have meant.
+//! Suggestions for mistyped names.
 //!
-//! Knows slips of the keyboard: a letter too many, too few, wrong, or swapped with its
-//! neighbour. How many of them are likely depends on what is named: a word of ours
-//! ([`near`], [`near_distance`]), a name that people gave ([`near_or_part`]), or an id
-//! ([`near_id`]).
+//! Counts typing errors: a letter too many, too few, wrong, or swapped with its neighbour. How
+//! many are likely depends on the kind of name: a word of unspool's own ([`near`],
+//! [`near_distance`]), a name that people gave ([`near_or_part`]), or an id ([`near_id`]).
 
 use strsim::osa_distance;
 
-/// Longer words are not mistyped names.
+/// Longer words are not treated as mistyped names.
 const LONGEST: usize = 24;
-/// Longer texts are compared by so many first characters.
+/// Number of characters that are compared; the rest of longer texts is ignored.
 const COMPARED: usize = 64;
-/// An id that shares this many first characters is near.
+/// Number of leading characters that make an id near if they match.
 const SHARED: usize = 4;
 
-/// Lists the names near to `word`, best first, whatever the case of either.
+/// Returns the names near `word`, best first, ignoring case.
 pub fn near<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
     let word = word.to_ascii_lowercase();
     let mut ranked: Vec<(usize, &str)> = names
@@ -25,8 +24,8 @@ pub fn near<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
     ranked.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Lists the names that contain a text or are a part of it, and those that are a few slips away,
-/// best first.
+/// Returns the names that contain the text or are contained in it, and those within a few
+/// typing errors, best first.
 pub fn near_or_part<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let folded = |text: &str| -> String { text.to_lowercase().chars().take(COMPARED).collect() };
     let text = folded(text);
@@ -47,8 +46,8 @@ pub fn near_or_part<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) ->
     ranked.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Returns how far an id is from what was typed: its beginning, or a part of it; nothing if it is
-/// too far. The first `common` characters are those of all ids, which say nothing.
+/// Returns the distance of an id from the typed text, which may be its beginning or a part of it, or `None`
+/// if they differ too much. The first `common` characters are those of all ids, so they are not evidence.
 pub fn near_id(text: &str, id: &str, common: usize) -> Option<usize> {
     let text: String = text.to_ascii_lowercase().chars().take(COMPARED).collect();
     let id = id.to_ascii_lowercase();
@@ -68,8 +67,8 @@ pub fn near_id(text: &str, id: &str, common: usize) -> Option<usize> {
     (distance <= allowed || begins_alike).then_some(distance)
 }
 
-/// Returns how many slips are between a word and a known one; nothing if they are too many for
-/// the length of the word.
+/// Returns the number of typing errors between a word and a known word, or `None` if there are
+/// too many for the length of the word.
 pub fn near_distance(word: &str, known: &str) -> Option<usize> {
     let lengths = word.len().abs_diff(known.len());
     if word.len() > LONGEST || word.len() < 4 || lengths > slips(word) {
@@ -78,7 +77,7 @@ pub fn near_distance(word: &str, known: &str) -> Option<usize> {
     few_slips(word, known)
 }
 
-/// Ranks a name by its distance from what was typed; nothing if it is far.
+/// Returns the distance of a name from the typed word, or `None` if it is too large.
 fn rank(word: &str, name: &str) -> Option<usize> {
     if word.len() > LONGEST {
         return None;
@@ -89,13 +88,13 @@ fn rank(word: &str, name: &str) -> Option<usize> {
     few_slips(word, name)
 }
 
-/// Returns how many slips are between two words; nothing if they are more than is likely.
+/// Returns the number of typing errors between two words, or `None` if there are more than is likely.
 pub(crate) fn few_slips(word: &str, name: &str) -> Option<usize> {
     let distance = osa_distance(word, name);
     (distance <= slips(word)).then_some(distance)
 }
 
-/// Returns how many slips are likely in a word of this length.
+/// Returns how many typing errors are likely in a word of this length.
 fn slips(word: &str) -> usize {
     if word.len() < 6 { 1 } else { 2 }
 }

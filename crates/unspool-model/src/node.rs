@@ -1,60 +1,60 @@
-//! The nodes of a graph: entries that can be followed, each with what it hangs on.
+//! Nodes of a graph: the entries that can have children, each with its parent.
 //!
-//! [`crate::graph`] makes and links them; `resume` is asked about them before they are linked.
+//! [`crate::graph`] creates and links them; `resume` reads them before they are linked.
 
 use crate::entry::Entry;
 use crate::log::Log;
 use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::Symbol;
 
-/// How a node hangs on its parent.
+/// How a node is attached to its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Edge {
-    /// It has no parent.
+    /// The node has no parent.
     Root,
-    /// The parent it names.
+    /// The parent that the entry names.
     Parent,
-    /// The parent it names is unknown; this is what comes before it.
+    /// The entry names an unknown parent; the node hangs on the entry before it.
     Bridged,
-    /// A compaction, or what goes on after one.
+    /// The edge crosses a compaction: a boundary on its logical parent, or the first entry after one.
     Logical,
-    /// The parent it names would close a cycle; this is what comes before it.
+    /// The named parent would close a cycle; the node hangs on the entry before it.
     Cut,
 }
 
-/// One entry that can be followed.
+/// The entries with one uuid, as a node of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// The first entry with this uuid.
+    /// The first entry with the uuid, which gives the node its place in the file.
     pub place: EntryIndex,
-    /// The last entry with this uuid, which counts.
+    /// The last entry with the uuid, whose content counts.
     pub content: EntryIndex,
     pub(crate) parent: Option<NodeId>,
-    /// How it hangs on its parent.
+    /// The kind of the edge to the parent.
     pub edge: Edge,
-    /// Whether it belongs to a subagent inside the file.
+    /// Set if the node belongs to a subagent inside the file.
     pub sidechain: bool,
 }
 
 impl Node {
-    /// Returns the node it hangs on.
+    /// Returns the parent.
     pub fn parent(&self) -> Option<NodeId> {
         self.parent
     }
 
-    /// Hangs it on another node, or on none.
+    /// Sets the parent and the edge to it.
     pub(crate) fn hang(&mut self, parent: Option<NodeId>, edge: Edge) {
         self.parent = parent;
         self.edge = edge;
     }
 }
 
-/// The nodes of a log, with the log that they are from.
+/// The nodes of a log, together with the log.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeTable<'a> {
     pub(crate) log: &'a Log,
     pub(crate) nodes: &'a [Node],
-    /// The node of each uuid, by its symbol.
+    /// The node of each uuid, indexed by symbol.
     pub(crate) node_of: &'a [Option<NodeId>],
 }
 

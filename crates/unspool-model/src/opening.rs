@@ -1,22 +1,22 @@
-//! What was said at the beginning of a session, to call it by.
+//! The first texts of a session, which serve as its name if it has no title.
 //!
-//! | | The first prompt | What the session is called by |
+//! | | The first prompt | The name of the session |
 //! |---|---|---|
-//! | first | the first prompt, typed or an answered slash command | the same, if it has more than three characters |
-//! | else | the first command, which only acted on the client | the first prompt, then the first command |
+//! | first | the first prompt, typed or an answered slash command | the same, if over three characters |
+//! | else | the first command that only acted on the client | the first prompt, then the first command |
 //!
-//! Whether a slash command is a prompt is known when what follows it has been read, see
-//! [`crate::commands`]. So commands are kept until a prompt settles the matter
-//! ([`Facts::opening`](crate::facts::Facts::opening)), and the choice is made when a caller asks.
+//! Only the entries after a slash command show whether it is a prompt, see [`crate::commands`]. So the
+//! first commands are kept until a prompt decides ([`Facts::opening`](crate::facts::Facts::opening)),
+//! and the name is chosen when a caller asks for it.
 
 use crate::commands::AnsweredCommands;
 use crate::facts::SaidText;
 use crate::log::Log;
 
-/// What a session without a title could be called.
+/// Possible names of a session without a title.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Openings<'l> {
-    /// The first prompt that is not short.
+    /// The first prompt of more than three characters.
     pub telling: Option<&'l str>,
     /// The first prompt.
     pub prompt: Option<&'l str>,
@@ -25,19 +25,19 @@ pub struct Openings<'l> {
 }
 
 impl<'l> Openings<'l> {
-    /// Returns the first prompt; where there is none, the first command.
+    /// Returns the first prompt, or else the first command.
     pub fn first_prompt(self) -> Option<&'l str> {
         self.prompt.or(self.command)
     }
 
-    /// Returns the best of them.
+    /// Returns the best name: a prompt that is not short, else the first prompt, else the first command.
     pub fn best(self) -> Option<&'l str> {
         self.telling.or(self.prompt).or(self.command)
     }
 }
 
 impl Log {
-    /// Returns what the session could be called if it has no title.
+    /// Returns the possible names of the session if it has no title.
     pub fn openings(&self) -> Openings<'_> {
         let opening = &self.facts.opening;
         let answered = if opening.commands.is_empty() {

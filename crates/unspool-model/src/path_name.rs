@@ -1,31 +1,30 @@
-//! The name of a project's folder, as it is made from the project's path.
+//! Names of project folders, as clients derive them from the project's path.
 //!
-//! The encoding loses information: `a_b`, `a.b` and `a-b` share a name. A path can
-//! be compared with a folder's name; a name can never be decoded. The true path of
-//! a project is the `cwd` inside its entries.
+//! The encoding loses information: `a_b`, `a.b` and `a-b` get the same name. A path can be compared with a
+//! folder's name, but a name cannot be decoded. The true path of a project is the `cwd` inside its entries.
 
 use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Counts the characters of a name that are kept before a hash takes over.
+/// Number of characters of a name that are kept before a hash is appended.
 pub const MAX_LENGTH: usize = 200;
 
-/// Says how well a path fits a folder's name.
+/// How well a path matches the name of a folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FolderMatch {
-    /// The name is one that the path encodes to.
+    /// The path encodes to the name.
     Exact,
-    /// The path is too long to be spelled out, and the name starts like it.
+    /// The path is too long to be encoded in full, and the name has the same beginning.
     ///
-    /// Not every writer computes the same hash, so the rest of the name proves
-    /// nothing; the `cwd` inside the folder's files does.
+    /// Writers compute different hashes, so the rest of the name is not evidence; the `cwd`
+    /// inside the folder's files is.
     PrefixOfLong,
     /// The name belongs to another path.
     No,
 }
 
-/// Chooses what counts as one character of a path.
+/// The unit of a path that is replaced with one hyphen.
 #[derive(Clone, Copy)]
 enum CharUnit {
     CodePoint,
@@ -50,16 +49,16 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Encodes a path to the name of its project's folder.
+/// Encodes a path as the name of its project's folder.
 ///
-/// One hyphen replaces each code point that is not an ASCII letter or digit. A name
-/// of more than [`MAX_LENGTH`] characters is cut there, and a hash of the path
-/// follows. The path should be the real one, without symbolic links.
+/// A hyphen replaces each code point that is not an ASCII letter or digit. A name of more than
+/// [`MAX_LENGTH`] characters is cut there, and a hash of the path is appended. The path should
+/// be the real one, without symbolic links.
 pub fn encode(path: &str) -> String {
     finish(&nfc(path), CharUnit::CodePoint)
 }
 
-/// Lists every name that some writer would give to the path's folder, likeliest first.
+/// Returns all names that writers may give to the folder of a path, most likely first.
 ///
 /// Writers differ on characters outside the basic plane: one hyphen for each code
 /// point, or one for each UTF-16 unit.
@@ -68,7 +67,7 @@ pub fn candidates(path: &str) -> Vec<String> {
     ways(&path).iter().map(|&unit| finish(&path, unit)).collect()
 }
 
-/// Compares a path with the name of a project's folder.
+/// Compares a path with the name of a project folder.
 pub fn matches_folder(path: &str, folder_name: &str) -> FolderMatch {
     let path = nfc(path);
     let units = ways(&path);
@@ -85,7 +84,7 @@ pub fn matches_folder(path: &str, folder_name: &str) -> FolderMatch {
     if units.iter().any(starts_like) { FolderMatch::PrefixOfLong } else { FolderMatch::No }
 }
 
-/// Returns the ways of counting that give different names to a path.
+/// Returns the units that give different names for a path.
 fn ways(path: &str) -> &'static [CharUnit] {
     let is_astral = |c: char| c.len_utf16() == 2;
     if path.chars().any(is_astral) {

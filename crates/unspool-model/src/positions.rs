@@ -1,9 +1,8 @@
-//! Positions in the tables of a log, as types of their own.
+//! Positions in the tables of a log, as newtypes.
 //!
-//! An entry, a node, a group and a path are each named by the row that they have in their table.
-//! A position of one table is never passed for one of another, and `Option` of a position takes
-//! four bytes: a log of a million records has a dozen tables with a row for each of them, and
-//! most rows name another row or none.
+//! An entry, a node, a group and a path are each identified by their row in a table. A position in one table
+//! is never passed for one in another, and an `Option` of a position takes four bytes: a log of a million
+//! records has a dozen tables with a row for each record, and most rows refer to another row or to none.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -12,7 +11,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-/// Makes a type of the positions in a table, which are written counted from a number.
+/// Declares the type of positions in a table; `$first` is the number that the first row is shown with.
 macro_rules! position {
     ($(#[$doc:meta])* $name:ident from $first:literal) => {
         $(#[$doc])*
@@ -20,7 +19,7 @@ macro_rules! position {
         pub struct $name(NonZeroU32);
 
         impl $name {
-            /// Names a row by its index, counted from zero. Tables have fewer than `u32::MAX` rows.
+            /// Returns the position at an index, counted from zero. Tables have fewer than `u32::MAX` rows.
             pub const fn at(index: usize) -> Self {
                 Self(NonZeroU32::MIN.saturating_add(index as u32))
             }
@@ -30,7 +29,7 @@ macro_rules! position {
                 self.0.get() as usize - 1
             }
 
-            /// Lists the rows of a table with so many.
+            /// Returns the positions of a table with `count` rows.
             pub fn all(
                 count: usize,
             ) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone + use<> {
@@ -86,38 +85,37 @@ macro_rules! position {
 }
 
 position!(
-    /// Names an entry: its row in [`Log::entries`](crate::log::Log::entries).
+    /// The position of an entry in [`Log::entries`](crate::log::Log::entries).
     EntryIndex from 0
 );
 position!(
-    /// Names a node: its row in [`Graph::nodes`](crate::graph::Graph::nodes).
+    /// The position of a node in [`Graph::nodes`](crate::graph::Graph::nodes).
     NodeId from 0
 );
 position!(
-    /// Names a group: its row in [`Paths::groups`](crate::paths::Paths::groups).
+    /// The position of a group in [`Paths::groups`](crate::paths::Paths::groups).
     GroupId from 0
 );
 position!(
-    /// Names a turn: its row in [`Tally::turns`](crate::conversation::Tally::turns).
+    /// The position of a turn in [`Tally::turns`](crate::conversation::Tally::turns).
     TurnIndex from 0
 );
 position!(
-    /// Names a path: its row in [`Paths::paths`](crate::paths::Paths::paths). People and scripts
-    /// see it counted from one.
+    /// The position of a path in [`Paths::paths`](crate::paths::Paths::paths). People and
+    /// scripts see it counted from one.
     PathNumber from 1
 );
 
 position!(
-    /// Names a turn of a path: its row among the turns of what is shown. People and scripts see it
-    /// counted from one.
+    /// The position of a turn among the shown turns of a path. People and scripts see it counted from one.
     TurnNumber from 1
 );
 
-/// Lets people and scripts write and read a position that they see counted from one.
+/// Implements reading and writing of a position that people and scripts see counted from one.
 macro_rules! counted_from_one {
     ($name:ident) => {
         impl $name {
-            /// Names the row with a number that counts from one; zero names none.
+            /// Returns the position with a number that counts from one, or `None` for zero.
             pub fn new(number: u32) -> Option<Self> {
                 NonZeroU32::new(number).map(Self)
             }
@@ -128,7 +126,7 @@ macro_rules! counted_from_one {
             }
         }
 
-        /// Writes the number, counted from one.
+        /// Serialises the number, counted from one.
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 self.0.serialize(serializer)
@@ -151,7 +149,7 @@ macro_rules! counted_from_one {
     };
 }
 
-/// A text is not a number that counts from one.
+/// The error for text that is not a number counted from one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("write a number, counted from 1")]
 pub struct NotCounted;

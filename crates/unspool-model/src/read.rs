@@ -1,7 +1,7 @@
-//! From the bytes of a log to what was said, in one call.
+//! Reads the bytes of a log and returns the messages of its active path as text.
 //!
-//! Knows the steps in between and nothing that they do not know. A program that shows more than
-//! texts, or a log of any size, takes the steps itself: see [`crate::conversation`].
+//! Only combines the steps of other modules. A program that shows more than texts, or a log of
+//! any size, calls these steps itself: see [`crate::conversation`].
 
 use std::borrow::Cow;
 
@@ -11,24 +11,24 @@ use crate::graph::{Rule, Scope};
 use crate::log::Log;
 use crate::record::{Record, RecordPart};
 
-/// A log that was read, with its bytes.
+/// A parsed log, together with its bytes.
 pub struct ReadLog<'b> {
     bytes: &'b [u8],
     log: Log,
 }
 
-/// What one side said, as text.
+/// A message as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SaidMessage {
-    /// Who said it.
+    /// The speaker.
     pub speaker: Speaker,
-    /// What it is.
+    /// The kind of the message.
     pub kind: MessageKind,
-    /// The texts of the message, one below the other; empty if it only calls tools.
+    /// The texts of the message, joined with newlines; empty if the message only calls tools.
     pub text: String,
 }
 
-/// Reads the bytes of a log. Reading never fails: see [`Log::diagnostics`].
+/// Parses the bytes of a log. Parsing never fails: see [`Log::diagnostics`].
 pub fn read(bytes: &[u8]) -> ReadLog<'_> {
     ReadLog { bytes, log: Log::read(bytes) }
 }
@@ -39,7 +39,7 @@ impl ReadLog<'_> {
         &self.log
     }
 
-    /// Returns the messages of the active path: what a resume of the session would continue.
+    /// Returns the messages of the active path, which a resume of the session would continue.
     pub fn active_messages(&self) -> Vec<SaidMessage> {
         let conversation = Conversation::new(&self.log, Rule::Current, Scope::Session);
         let Some(path) = conversation.paths.active() else {
@@ -56,7 +56,7 @@ impl ReadLog<'_> {
         said.collect()
     }
 
-    /// Reads the texts of one record of a message.
+    /// Returns the texts of one record of a message.
     fn texts(&self, entry: &Entry, kind: MessageKind) -> Vec<String> {
         let span = entry.span.start as usize..entry.span.end() as usize;
         let record = Record::read(self.bytes.get(span).unwrap_or_default());

@@ -1,9 +1,8 @@
-//! The chain as the vendor's SDK builds it, step by step.
+//! The chain of entries as the vendor's SDK builds it, step by step.
 //!
-//! It takes the last leaf of the file, walks up by `parentUuid` alone, and adds back
-//! the calls and results that run in parallel to the walk. Compactions and unknown
-//! parents end the walk; nothing is repaired. Kept exact, oddities included: it is
-//! measured against the SDK's own answers.
+//! The SDK takes the last leaf of the file, walks up by `parentUuid` alone, and adds back the calls and
+//! results that are parallel to the walk. Compactions and unknown parents end the walk; nothing is repaired.
+//! The code follows the SDK exactly, oddities included, and is compared with recorded answers of the SDK.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,11 +12,11 @@ use crate::log::Log;
 use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::Symbol;
 
-/// Returns the SDK's chain, first entry first.
+/// Returns the SDK's chain, in order.
 pub(crate) fn chain(log: &Log, graph: &Graph) -> Vec<NodeId> {
     let view = SdkView { log, graph };
     if graph.scope == Scope::Agent {
-        // For an agent's file it takes the last line that says something, and adds nothing back.
+        // In an agent's file, the SDK starts at the last user or assistant entry and adds nothing back.
         let last = view.nodes().filter(|&node| view.is_said(node));
         let last = last.max_by_key(|&node| graph.nodes[node].content);
         return last.map(|leaf| view.walk(leaf)).unwrap_or_default();
@@ -39,7 +38,7 @@ impl SdkView<'_> {
         self.graph.entry(self.log, node).kind
     }
 
-    /// Tells whether the SDK knows an entry's type; it does not know the flat dialect's compactions.
+    /// Tells whether the SDK knows the type of an entry; compactions of the flat dialect are unknown to it.
     fn is_known(&self, node: NodeId) -> bool {
         let entry = self.graph.entry(self.log, node);
         let flat_compaction = entry.flags.has(Flags::COMPACTING) && entry.flags.has(Flags::FLAT);
@@ -58,13 +57,14 @@ impl SdkView<'_> {
         NodeId::all(self.graph.nodes.len()).filter(|&node| self.is_known(node))
     }
 
-    /// The last user or assistant entry above an entry that nothing names as its parent.
+    /// Returns the leaf: the last user or assistant entry at or above an entry without children.
+    /// Entries of sidechains and teams and injected ones are chosen only if there are no others.
     fn leaf(&self) -> Option<NodeId> {
         let mut has_child = vec![false; self.graph.nodes.len()];
         for parent in self.nodes().filter_map(|node| self.parent(node)) {
             has_child[parent] = true;
         }
-        // Marks shared by all walks: what an earlier walk passed leads to the same leaf.
+        // All walks share the marks: above an entry that an earlier walk passed is the same leaf.
         let mut passed = vec![false; self.graph.nodes.len()];
         let mut leaves = Vec::new();
         for terminal in self.nodes().filter(|&node| !has_child[node]) {
@@ -98,7 +98,7 @@ impl SdkView<'_> {
         walk
     }
 
-    /// Adds back the lines of an answer and the results that are not on the walk.
+    /// Adds back the lines of the walk's answers and their results that are not on the walk.
     fn with_parallels(&self, walk: Vec<NodeId>) -> Vec<NodeId> {
         let mut on_chain = vec![false; self.graph.nodes.len()];
         for &node in &walk {
@@ -146,6 +146,8 @@ impl SdkView<'_> {
             .partition(|&node| self.parent(node).is_some_and(|parent| own.contains(&parent)));
         let mut collected: HashSet<Symbol> =
             results.iter().flat_map(|&node| self.results(node)).collect();
+        // A result that hangs elsewhere counts if only these lines made its call and nothing so
+        // far answers it.
         for stray in strays {
             let fresh = self.results(stray).any(|call| {
                 answers.owner.get(&call).copied().flatten().is_some_and(|line| own.contains(&line))
@@ -170,7 +172,7 @@ impl SdkView<'_> {
         self.graph.entry(self.log, node).message
     }
 
-    /// The ids of the calls that an entry answers.
+    /// Returns the ids of the calls that an entry answers.
     fn results(&self, node: NodeId) -> impl Iterator<Item = Symbol> {
         let entry = self.graph.entry(self.log, node);
         let answers = entry.kind == EntryKind::User;
@@ -178,10 +180,10 @@ impl SdkView<'_> {
     }
 }
 
-/// Lines, calls and results by the answer they belong to.
+/// Lines, calls and results of answers, by message.
 struct AnswerLines {
     lines: HashMap<Symbol, Vec<NodeId>>,
-    /// The line that makes a call; none when two answers claim it.
+    /// The line that makes a call; `None` if two answers claim it.
     owner: HashMap<Symbol, Option<NodeId>>,
     results: HashMap<NodeId, Vec<NodeId>>,
 }

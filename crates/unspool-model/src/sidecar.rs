@@ -3,23 +3,23 @@
 use crate::json::{Cursor, Str};
 use crate::schema::{TextKind, is_text};
 
-/// What the sidecar of an agent's log says.
+/// The content of an agent's sidecar.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Sidecar {
-    /// The call that started the agent.
+    /// The id of the call that started the agent.
     pub call: Option<String>,
-    /// The agent that started it.
+    /// The id of the agent that started this one.
     pub parent: Option<String>,
-    /// What kind of agent it is.
+    /// The type of the agent.
     pub kind: Option<String>,
-    /// What it was asked to do, in few words.
+    /// A short description of the agent's task.
     pub description: Option<String>,
-    /// How deep it is below the session.
+    /// The depth of the agent below the session.
     pub depth: Option<u32>,
 }
 
 impl Sidecar {
-    /// Reads a sidecar; of a broken one what came before the damage.
+    /// Reads a sidecar; of a damaged one, the fields before the damage.
     pub fn read(bytes: &[u8]) -> Self {
         let mut sidecar = Self::default();
         let _ = Cursor::new(bytes).object_or_skip(|cursor, key| {
@@ -40,9 +40,9 @@ impl Sidecar {
     }
 }
 
-/// Hands out the strings of a sidecar, or of a task, that are texts.
+/// Passes the strings of a sidecar or a task that are texts to `each`.
 pub fn side_texts<'a>(bytes: &'a [u8], mut each: impl FnMut(Str<'a>)) {
-    // Of a broken file, what came before the damage.
+    // A damaged file gives the strings before the damage.
     let _ = Cursor::new(bytes).strings(|key, text| {
         let is_named = matches!(
             key,

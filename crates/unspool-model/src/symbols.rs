@@ -1,8 +1,8 @@
-//! Strings of a log, each kept once and named by a small number.
+//! Strings of a log, each stored once and identified by a small number.
 //!
-//! Uuids, message ids, tool-use ids and names repeat across the entries of a file. A
-//! million entries contain some two million references to them; as [`Symbol`]s each
-//! reference costs four bytes and comparing two of them is comparing numbers.
+//! Uuids, message ids, tool use ids and names repeat across the entries of a file. A million
+//! entries contain about two million references to them. A [`Symbol`] takes four bytes, and
+//! comparing two symbols is comparing numbers.
 
 use std::hash::BuildHasher as _;
 use std::num::NonZeroU32;
@@ -14,17 +14,17 @@ use memchr::memchr;
 
 use crate::json::Str;
 
-/// A string of a [`Symbols`] table.
+/// Identifies a string of a [`Symbols`] table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Symbol(NonZeroU32);
 
 impl Symbol {
-    /// Returns the symbol's place in its table, counted from zero.
+    /// Returns the index of the string in its table, counted from zero.
     pub fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 
-    /// Returns the symbol at a place of a table that is known to contain so many.
+    /// Returns the symbol at an index of a table that is known to be large enough.
     pub(crate) fn at(index: usize) -> Self {
         let number =
             u32::try_from(index + 1).expect("a log contains fewer than four billion strings");
@@ -32,19 +32,19 @@ impl Symbol {
     }
 }
 
-/// How many strings are remembered in addition to the table.
+/// Number of slots for recent strings.
 const RECENT: usize = 64;
 
 /// A table of strings that only grows.
 #[derive(Default)]
 pub struct Symbols {
-    /// What was named last, by a number that is quickly told: most strings of a record are
-    /// in the record before, and comparing costs less than hashing. Has no string with a
-    /// backslash, so that bytes of a record are never taken for what they represent.
+    /// Recent strings, by a hash that is cheap to compute: most strings of a record are also in
+    /// the record before, and comparing is faster than hashing. Strings with a backslash are
+    /// left out, so that the raw bytes of a string are never mistaken for its text.
     recent: RecentSymbols,
     text: String,
     ends: Vec<u64>,
-    /// Symbols with a part of their hashes, so that growing reads no string again.
+    /// Symbols with a part of their hashes, so that growing does not read the strings again.
     table: HashTable<(u32, Symbol)>,
     hasher: FixedState,
 }
@@ -65,10 +65,9 @@ impl RecentSymbols {
 }
 
 impl Symbols {
-    /// Returns the symbol of a string as it is in a record, adding it when it is new.
+    /// Returns the symbol of a raw string, adding the string if it is new.
     ///
-    /// What is known already is not decoded: bytes without escapes that are those of a known
-    /// string are that string.
+    /// Known strings are not decoded: raw bytes without escapes that equal a known string are that string.
     pub(crate) fn add_raw(&mut self, raw: Str<'_>) -> Symbol {
         let bytes = raw.raw();
         if let Some(known) = *self.recent.slot(bytes)
@@ -87,7 +86,7 @@ impl Symbols {
         symbol
     }
 
-    /// Returns the symbol of `text`, adding it when it is new.
+    /// Returns the symbol of `text`, adding it if it is new.
     pub fn add(&mut self, text: &str) -> Symbol {
         let hash = self.hash(text.as_bytes());
         let (texts, ends) = (&mut self.text, &mut self.ends);
@@ -127,7 +126,7 @@ impl Symbols {
         })
     }
 
-    /// Makes a table of strings that follow each other; each of `ends` is the end of one.
+    /// Creates a table from concatenated strings; `ends` are their end offsets.
     pub(crate) fn restored(text: String, ends: Vec<u64>) -> Self {
         let hasher = FixedState::default();
         let mut table = HashTable::with_capacity(ends.len());
@@ -141,7 +140,7 @@ impl Symbols {
         Self { recent: RecentSymbols::default(), text, ends, table, hasher }
     }
 
-    /// Returns how many strings the table contains; every symbol's index is below it.
+    /// Returns the number of strings; the index of every symbol is less than it.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -162,16 +161,16 @@ impl Symbols {
     }
 }
 
-/// A set of strings of one table, a bit for each.
+/// A set of symbols of one table, with one bit for each.
 pub struct SymbolSet(Vec<u64>);
 
 impl SymbolSet {
-    /// Makes an empty set for the strings of a table.
+    /// Creates an empty set for the symbols of a table.
     pub fn of(symbols: &Symbols) -> Self {
         Self(vec![0; symbols.len().div_ceil(64)])
     }
 
-    /// Adds a string; tells whether it is new in the set.
+    /// Adds a symbol; returns true if the set did not contain it.
     pub fn insert(&mut self, symbol: Symbol) -> bool {
         let (word, bit) = Self::place(symbol);
         let is_new = self.0[word] & bit == 0;
@@ -179,7 +178,7 @@ impl SymbolSet {
         is_new
     }
 
-    /// Tells whether a string is in the set.
+    /// Tells whether the set contains a symbol.
     pub fn contains(&self, symbol: Symbol) -> bool {
         let (word, bit) = Self::place(symbol);
         self.0[word] & bit != 0
@@ -199,7 +198,7 @@ impl Extend<Symbol> for SymbolSet {
     }
 }
 
-/// The table takes its tags from the upper bits and its places from the lower ones.
+/// Spreads 32 bits over 64: the table takes tags from the upper bits and places from the lower ones.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -208,7 +207,7 @@ fn hash_with(hasher: &FixedState, text: &[u8]) -> u32 {
     hasher.hash_one(text) as u32
 }
 
-/// Tells of an item of the table whether it represents `wanted`.
+/// Returns a predicate that tells whether an item of the table represents `wanted`.
 fn is_same<'a>(
     texts: &'a str,
     ends: &'a [u64],

@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 
 /// An instant, in milliseconds since 1970-01-01 UTC.
 ///
-/// The number is kept with its sign turned, so that its order is that of the instants and zero
-/// is left for `None`: a million entries have a million `Option<Time>`s.
+/// The number is stored with its sign bit flipped, so that its order is that of the instants
+/// and zero is free for `None`: a million entries have a million `Option<Time>`s.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "i64", into = "i64")]
 pub struct Time(NonZeroU64);
 
-/// The bit that a negative number has.
+/// The sign bit.
 const SIGN: u64 = 1 << 63;
 
 impl Time {
-    /// Makes an instant from milliseconds since the epoch; the least number counts as the next.
+    /// Creates an instant from milliseconds since the epoch; `i64::MIN` becomes the next larger number.
     pub fn from_millis(millis: i64) -> Self {
         Self(NonZeroU64::new(millis as u64 ^ SIGN).unwrap_or(NonZeroU64::MIN))
     }
@@ -27,7 +27,7 @@ impl Time {
         (self.0.get() ^ SIGN) as i64
     }
 
-    /// Reads an ISO 8601 instant; without an offset it is UTC.
+    /// Parses an ISO 8601 instant; without an offset, it is in UTC.
     pub fn parse(text: &str) -> Option<Self> {
         if let Ok(instant) = text.parse::<jiff::Timestamp>() {
             return Some(Self::from_millis(instant.as_millisecond()));

@@ -1,10 +1,9 @@
-//! The token ledger: what each answer used, counted once.
+//! The token ledger: the tokens of each answer, counted once.
 //!
-//! One answer is written as several lines, each with the usage so far; forks, resumes
-//! and copies repeat it in other files. Rows are keyed by the API message's id. A
-//! request id separates two rows only where both have one and they differ, because
-//! copies lose theirs. Of several rows the one with most output tokens counts, ties by
-//! the larger sum, so totals do not depend on any order.
+//! One answer is written as several lines, each with its usage so far, and forks, resumes and copies
+//! repeat it in other files. Rows are keyed by the id of the API message. A request id separates two rows
+//! only if both have one and they differ, because copies lose theirs. Of several rows, the one with the
+//! most output tokens counts, with ties broken by the larger sum, so totals do not depend on the order.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -16,31 +15,31 @@ use serde::{Deserialize, Serialize};
 use crate::maybe::MaybeIndex;
 use crate::time::Time;
 
-/// Tokens by the way they are priced.
+/// Numbers of tokens, by price category.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize,
 )]
 pub struct Tokens {
-    /// Read without the cache.
+    /// Tokens read without the cache.
     pub input: u64,
-    /// Written by the model.
+    /// Tokens that the model wrote.
     pub output: u64,
-    /// Put into the cache for five minutes; a write that does not say for how long counts here.
+    /// Tokens written to the cache for five minutes; a write without a duration counts here.
     pub cache_write_5m: u64,
-    /// Put into the cache for an hour.
+    /// Tokens written to the cache for an hour.
     pub cache_write_1h: u64,
-    /// Read from the cache.
+    /// Tokens read from the cache.
     pub cache_read: u64,
 }
 
 impl Tokens {
-    /// Returns the sum over all kinds.
+    /// Returns the sum of all categories.
     pub fn sum(self) -> u64 {
         let parts = self.parts().into_iter();
         parts.fold(0, |sum: u64, (_, part)| sum.saturating_add(part))
     }
 
-    /// Returns each kind by the name that scripts see.
+    /// Returns each category with the name that scripts see.
     pub fn parts(self) -> [(&'static str, u64); 5] {
         [
             ("input", self.input),
@@ -51,7 +50,7 @@ impl Tokens {
         ]
     }
 
-    /// Returns what decides which row of one answer counts: the larger one.
+    /// Returns the sort key of a row: of several rows of one answer, the largest counts.
     pub fn rank(self) -> (u64, u64, Self) {
         (self.output, self.sum(), self)
     }
@@ -67,25 +66,25 @@ impl AddAssign for Tokens {
     }
 }
 
-/// One line's claim about what an answer used. Ids are texts, or whatever represents them.
+/// The usage of one answer, as one line states it. Ids are texts, or keys that represent them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim<K, M = K> {
-    /// The API message's id; without one, the uuid of the entry or of what it is a copy of.
+    /// The id of the API message; without one, the uuid of the entry or of its original.
     pub message: K,
-    /// The id of the request that the answer came from.
+    /// The id of the API request.
     pub request: Option<K>,
-    /// The model, or whatever else is to be known of what counts.
+    /// The model, or other data that the caller needs about rows that count.
     pub model: M,
-    /// What it used.
+    /// The tokens that the line states.
     pub tokens: Tokens,
 }
 
-/// The model of an answer and when it was written, which is what its price depends on.
+/// The model and the time of an answer, which determine its price.
 pub type ModelAt<'l> = (&'l str, Option<Time>);
 
 /// Claims of any number of logs, each answer counted once.
 ///
-/// Borrows the ids from the logs, which are there anyway, or goes by hashes of them.
+/// Ids are borrowed from the logs, or hashes of them.
 #[derive(Clone, Debug)]
 pub struct Ledger<K, M = K> {
     /// The first row of each message.
@@ -109,7 +108,7 @@ impl<K, M> Default for Ledger<K, M> {
 }
 
 impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
-    /// Takes a claim into account.
+    /// Adds a claim.
     pub fn add(&mut self, claim: &Claim<K, M>) {
         let new = ClaimRow {
             request: claim.request,
@@ -119,6 +118,7 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
         };
         let end = self.rows.len() as u32;
         let mut at = *self.first.entry(claim.message).or_insert(end);
+        // The rows of a message are a linked list, with one row for each request.
         while let Some(row) = self.rows.get_mut(at as usize) {
             if row.request == new.request {
                 return row.merge(new);
@@ -131,7 +131,7 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
         self.rows.push(new);
     }
 
-    /// Returns the rows of a message, given its first.
+    /// Returns the rows of a message, starting with its first.
     fn rows_from(
         &self,
         first: u32,
@@ -150,10 +150,10 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
         total
     }
 
-    /// Returns model and tokens of every answer that counts.
+    /// Returns the model and the tokens of every answer that counts.
     ///
-    /// A row without a request id is a copy of one that has it: it joins the one with most
-    /// tokens, which is decided among all rows so that their order does not matter.
+    /// A row without a request id is a copy of a row that has one. It joins the row with the
+    /// most tokens, chosen among all rows so that their order does not matter.
     pub fn counted(&self) -> impl Iterator<Item = (M, Tokens)> {
         self.first.values().flat_map(|&first| {
             let rows = self.rows_from(first);
@@ -172,7 +172,7 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
 }
 
 impl<K: Copy + Ord, M: Copy + Ord> ClaimRow<K, M> {
-    /// The request comes last, so that hashes of requests give the same models as their texts.
+    /// Compares the request last, so that hashes of request ids choose the same models as the ids.
     fn rank(self) -> ((u64, u64, Tokens), M, Option<K>) {
         (self.tokens.rank(), self.model, self.request)
     }

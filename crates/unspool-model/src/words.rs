@@ -1,13 +1,13 @@
-//! What the texts of a log mean: the tags, notes and phrases that the client writes.
+//! The wording of the client: tags, notes and phrases that it writes into texts of a log.
 //!
-//! The client puts commands, reminders, reports and marks of interruption into user
-//! entries as text. This module is the one place that knows those words.
+//! The client puts commands, reminders, reports and marks of interruption into user entries as
+//! text. Only this module knows their wording.
 
 use std::borrow::Cow;
 
 use crate::entry::{MessageKind, Verdict};
 
-/// How much of a text is looked at to tell what it is.
+/// Number of bytes of a text that are decoded to classify it.
 pub(crate) const LOOK: usize = 256;
 
 /// Tags of a slash or `!` command and of its output.
@@ -23,13 +23,13 @@ const COMMAND: [&str; 9] = [
     "<user-memory-input>",
 ];
 
-/// Tags that a slash command itself is written in.
+/// Tags that a slash command begins with.
 const SLASH: [&str; 3] = ["<command-name>", "<command-message>", "<command-args>"];
 
-/// Tags of reports that a task, an agent or a teammate sent.
+/// Tags of reports from tasks, agents and teammates.
 const REPORT: [&str; 3] = ["<task-notification>", "<teammate-message", "<bash-notification>"];
 
-/// Beginnings of texts that the client put in.
+/// Beginnings of texts that the client injected.
 const INJECTED: [&str; 11] = [
     "<system-reminder>",
     "<local-command-caveat>",
@@ -47,10 +47,10 @@ const INJECTED: [&str; 11] = [
 /// The beginning of the text that a skill expands into.
 const SKILL: &str = "Base directory for this skill";
 
-/// The beginning of what a stop hook says to the model.
+/// The beginning of the feedback of a stop hook.
 const STOP_HOOK: &str = "Stop hook feedback";
 
-/// Beginnings of messages that another session, agent or teammate sent.
+/// Beginnings of messages from other sessions, agents or teammates.
 const SENT: [&str; 4] = [
     "<teammate-message",
     "<cross-session-message",
@@ -58,16 +58,16 @@ const SENT: [&str; 4] = [
     "The coordinator sent a message",
 ];
 
-/// The beginning of the mark that an interruption leaves.
+/// The beginning of the mark of an interruption.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
-/// The beginning of the summary after a compaction, which older copies do not mark.
+/// The beginning of the summary after a compaction, which older copies do not flag.
 const SUMMARY: &str = "This session is being continued from a previous conversation";
 
-/// Tells what the text of a user entry is, from its beginning.
+/// Classifies the text of a user entry by its beginning.
 ///
-/// `whole` says that `text` is all of it: then what follows an injected element
-/// counts, and a mark of interruption must be alone.
+/// `whole` says that `text` is the complete text: then the text after injected elements counts,
+/// and a mark of interruption must be the only content.
 pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
     let text = if whole { after_elements(text) } else { text.trim_start() };
     let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
@@ -86,8 +86,8 @@ pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
     }
 }
 
-/// Returns what a text says after the elements that the client put in front of it; all of
-/// it if nothing follows them.
+/// Returns the text after the elements that the client put in front of it, or the whole text if
+/// nothing follows them.
 fn after_elements(text: &str) -> &str {
     let text = text.trim_start();
     let mut rest = text;
@@ -106,10 +106,10 @@ fn after_elements(text: &str) -> &str {
     }
 }
 
-/// Tags of the editor that are not a prompt when they are the whole text.
+/// Elements of an editor that are not a prompt if they are the whole text.
 const IDE: &[&str] = &["ide_opened_file", "ide_selection"];
 
-/// Tells whether `text` is one element of one of `names` and nothing else.
+/// Tells whether `text` is a single element with one of `names`.
 fn is_only_tag(text: &str, names: &[&str]) -> bool {
     let text = text.trim();
     names.iter().any(|name| {
@@ -122,19 +122,19 @@ fn is_only_tag(text: &str, names: &[&str]) -> bool {
     })
 }
 
-/// Tells whether the text of a user entry is a slash command, not the output of one.
+/// Tells whether the text of a user entry is a slash command, and not the output of one.
 pub(crate) fn is_slash(text: &str) -> bool {
     let text = text.trim_start();
     SLASH.iter().any(|tag| text.starts_with(tag))
 }
 
-/// Tells whether a text that the client put in may be what a slash command expanded into.
+/// Tells whether an injected text may be the expansion of a slash command.
 pub(crate) fn is_expansion(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with(SKILL) || !INJECTED.iter().any(|start| text.starts_with(start))
 }
 
-/// Returns the slash command that a text is, as it was typed: `/name args`.
+/// Returns a slash command as it was typed: `/name args`.
 pub fn slash_command(text: &str) -> Option<String> {
     if !is_slash(text) {
         return None;
@@ -153,7 +153,7 @@ pub fn typed(text: &str) -> Cow<'_, str> {
     slash_command(text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Returns what is between a tag and its last end; all that follows if it is cut off.
+/// Returns the content of an element up to its last end tag, or to the end of the text if it is cut off.
 fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let start = text.find(&format!("<{name}>"))? + name.len() + 2;
     let inside = &text[start..];
@@ -161,16 +161,16 @@ fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     Some(inside[..end.unwrap_or(inside.len())].trim())
 }
 
-/// Whose words a text is that is neither a prompt nor typed into the session.
+/// The author of an injected text, or of a report, that is more than a remark.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Voice {
-    /// A stop hook's, which has the model go on.
+    /// A stop hook, which makes the model continue.
     StopHook,
-    /// Another session's, agent's or teammate's.
+    /// Another session, an agent or a teammate.
     Session,
 }
 
-/// Tells whose words a text is that the client put in, if it is more than a remark.
+/// Returns the author of an injected text, or `None` if it is a remark of the client.
 pub fn voice(text: &str) -> Option<Voice> {
     let text = text.trim_start();
     if text.starts_with(STOP_HOOK) {
@@ -181,7 +181,7 @@ pub fn voice(text: &str) -> Option<Voice> {
     }
 }
 
-/// Beginnings of results of calls that were not allowed.
+/// Beginnings of the results of denied calls.
 const DENIED: [&str; 6] = [
     "The user doesn't want to ",
     "This command requires approval",
@@ -191,7 +191,7 @@ const DENIED: [&str; 6] = [
     "Claude requested permissions to ",
 ];
 
-/// Further beginnings of refusals that are the client's words, not a person's.
+/// Further beginnings of refusals in the words of the client, not of a person.
 const REFUSED_BY_CLIENT: [&str; 6] = [
     "The canUseTool callback ",
     "The agent proposed a plan that was rejected by the user",
@@ -201,22 +201,22 @@ const REFUSED_BY_CLIENT: [&str; 6] = [
     INTERRUPTED,
 ];
 
-/// Tells whether a call was refused by a hook, from the first line of its result.
+/// Tells whether a hook refused a call, from the first line of its result.
 fn refused_by_hook(first: &str) -> bool {
     first.contains(" operation blocked by hook:")
         || (first.starts_with("PreToolUse:") && first.contains(" hook error:"))
 }
 
-/// Returns the words that a person gave when a call was refused, from the text of its result;
-/// `denial` is the reason as newer clients name it.
+/// Returns the words that a person gave when refusing a call, from the text of its result;
+/// `denial` is the reason that newer clients record.
 ///
-/// The words follow a fixed text. Where a program answers for the person, its words are the
-/// whole result, unless they are known to be the client's.
+/// The words follow a fixed text. If a program answers for the person, its words are the whole
+/// result, unless they are known to be the client's.
 pub(crate) fn refusal<'t>(text: &'t str, is_error: bool, denial: Option<&str>) -> Option<&'t str> {
     const SAID: [&str; 2] = ["ser said:", "reason for the rejection:"];
-    /// What the client adds after the words.
+    /// A note that the client adds after the words.
     const HINT: &str = "\n\nNote: The user's next message may contain a correction";
-    /// What the client says for a person who asks back.
+    /// The client's own words when a person asks back.
     const FOR_PERSON: [&str; 2] = [
         "The user wants to clarify these questions",
         "The user has indicated they have provided enough answers",
@@ -241,7 +241,7 @@ pub(crate) fn refusal<'t>(text: &'t str, is_error: bool, denial: Option<&str>) -
     (!words.is_empty() && !of_client).then_some(words)
 }
 
-/// Tells how a failed call came out, from the text of its result.
+/// Returns the verdict on a failed call, from the text of its result.
 pub(crate) fn failed_result(text: &str) -> Verdict {
     let first = text.lines().next().unwrap_or_default();
     let interrupted = |line: &str| line.starts_with(INTERRUPTED);
@@ -254,30 +254,30 @@ pub(crate) fn failed_result(text: &str) -> Verdict {
     }
 }
 
-/// Tells how a call came out, from the `toolDenialKind` of its result.
+/// Returns the verdict on a call, from the `toolDenialKind` of its result.
 pub(crate) fn denial(kind: &str) -> Verdict {
     if kind == "interrupted" { Verdict::Interrupted } else { Verdict::Denied }
 }
 
-/// Longest first prompt that is kept, in characters.
+/// Maximum length of a first prompt, in characters.
 const FIRST_PROMPT: usize = 200;
 
-/// What one text means for the first prompt of a session.
+/// What a text contributes to the first prompt of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FirstPrompt {
-    /// It is the first prompt.
+    /// The first prompt.
     Prompt(String),
-    /// A command, taken when no prompt follows.
+    /// A command, used if no prompt follows.
     Command(String),
     /// Not a prompt.
     Nothing,
 }
 
-/// Beginnings of texts that the vendor's SDK passes over.
+/// Beginnings of texts that the vendor's SDK skips.
 const SKIPPED_BY_SDK: [&str; 5] =
     ["<local-command-stdout>", "<session-start-hook>", "<tick>", "<goal>", INTERRUPTED];
 
-/// Judges one text of a user entry as the vendor's SDK does.
+/// Classifies one text of a user entry as the vendor's SDK does.
 pub fn first_prompt_sdk(text: &str) -> FirstPrompt {
     let text = text.replace('\n', " ");
     let text = text.trim();
@@ -293,8 +293,8 @@ pub fn first_prompt_sdk(text: &str) -> FirstPrompt {
     FirstPrompt::Prompt(cut(text))
 }
 
-/// Judges one text of a user entry for our own lists, which pass over everything that a
-/// person did not type and show commands with what was typed after their names.
+/// Classifies one text of a user entry for unspool's own lists, which skip everything that a
+/// person did not type, and show commands with their arguments.
 pub fn first_prompt(text: &str) -> FirstPrompt {
     if let Some(command) = slash_command(text) {
         return FirstPrompt::Command(cut(&one_line(&command)));
