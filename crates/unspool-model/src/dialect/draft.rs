@@ -1,13 +1,13 @@
-//! What was read of a record for the log, whatever its dialect.
+//! The fields of a record that the log reads, in any dialect.
 //!
 //! A draft borrows from the line and lives as long as the line is in memory. Every field is
-//! optional, and a field of the wrong type is a missing field.
+//! optional, and a field of the wrong type counts as missing.
 
 use crate::json::Str;
 use crate::schema::BlockType;
 use crate::usage::Tokens;
 
-/// What was read of one record.
+/// The fields of one record.
 #[derive(Default)]
 pub(crate) struct Draft<'a> {
     pub(crate) kind: Option<Str<'a>>,
@@ -29,16 +29,16 @@ pub(crate) struct Draft<'a> {
     pub(crate) origin: Option<Str<'a>>,
     pub(crate) leaf: Option<Str<'a>>,
     pub(crate) source_entry: Option<Str<'a>>,
-    /// Whether a call of the model put the record in.
+    /// Set if a call of the model caused the record.
     pub(crate) called: bool,
     pub(crate) forked_from: Option<Str<'a>>,
-    /// The entry that this one is a copy of.
+    /// The uuid of the entry that this one is a copy of.
     pub(crate) copy_of: Option<Str<'a>>,
     pub(crate) forked_at: Option<Str<'a>>,
     pub(crate) sidechain: bool,
     pub(crate) meta: bool,
     pub(crate) compact_summary: bool,
-    /// Whether a person chose the leaf that the record names.
+    /// Set if a person chose the leaf that the record names.
     pub(crate) explicit: bool,
     pub(crate) team: bool,
     pub(crate) api_error: bool,
@@ -46,7 +46,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) deleted: bool,
     pub(crate) flat: bool,
     pub(crate) message: MessageDraft<'a>,
-    /// The call that a record of the flat dialect is, until all of it was read.
+    /// The call that a record of the flat dialect is; becomes a block when all fields are read.
     pub(super) call: Option<BlockDraft<'a>>,
     pub(crate) outcome: OutcomeDraft<'a>,
     pub(crate) attachment: Attachment<'a>,
@@ -56,7 +56,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) duration_ms: Option<u64>,
 }
 
-/// The API message inside a record, or what represents it.
+/// The API message of a record, or its equivalent.
 #[derive(Default)]
 pub(crate) struct MessageDraft<'a> {
     pub(crate) id: Option<Str<'a>>,
@@ -66,7 +66,7 @@ pub(crate) struct MessageDraft<'a> {
     pub(crate) blocks: Vec<BlockDraft<'a>>,
 }
 
-/// What was read of one content block.
+/// The fields of one content block.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct BlockDraft<'a> {
     pub(crate) kind: BlockType,
@@ -78,19 +78,19 @@ pub(crate) struct BlockDraft<'a> {
     pub(crate) error: bool,
 }
 
-/// What `toolUseResult` says in addition to the result itself.
+/// The fields of `toolUseResult`.
 #[derive(Default)]
 pub(crate) struct OutcomeDraft<'a> {
     pub(crate) agent: Option<Str<'a>>,
     pub(crate) run: Option<Str<'a>>,
     pub(crate) spilled: bool,
-    /// Whether questions were answered.
+    /// Set if questions were answered.
     pub(crate) answers: bool,
-    /// The bytes, if they may tell of changed lines.
+    /// The raw value, if it may state changed lines.
     pub(crate) changes: Option<&'a [u8]>,
 }
 
-/// What was read of an attachment.
+/// The fields of an attachment.
 #[derive(Default)]
 pub(crate) struct Attachment<'a> {
     pub(crate) kind: Option<Str<'a>>,
@@ -98,7 +98,7 @@ pub(crate) struct Attachment<'a> {
     pub(crate) origin: Option<Str<'a>>,
 }
 
-/// What was read of a progress record.
+/// The fields of a progress record.
 #[derive(Default)]
 pub(crate) struct ProgressDraft<'a> {
     pub(crate) kind: Option<Str<'a>>,
@@ -109,12 +109,12 @@ pub(crate) struct ProgressDraft<'a> {
     pub(crate) uuid: Option<Str<'a>>,
 }
 
-/// What a compaction says about itself.
+/// The metadata of a compaction.
 #[derive(Default)]
 pub(crate) struct Boundary<'a> {
-    /// Whether it has a list of kept messages, be it empty.
+    /// Set if it has a list of kept messages, even an empty one.
     pub(crate) names_messages: bool,
-    /// Whether it has the ends of a stretch of kept messages, be they missing.
+    /// Set if it has a kept segment, even without its ends.
     pub(crate) names_segment: bool,
     pub(crate) preserved: Vec<Str<'a>>,
     pub(crate) anchor: Option<Str<'a>>,

@@ -1,7 +1,7 @@
-//! The flat dialect: a string for a message, a record for a call.
+//! The flat dialect: the message is a string, and a call is a record of its own.
 //!
-//! It has the keys of the wire dialect and some of its own. One of those, or a value that the
-//! client does not write, tells a record of it.
+//! It has the keys of the wire dialect and some of its own. A record with one of those, or with
+//! a value that the client does not write, is in this dialect.
 
 use super::{BlockDraft, Dialect, Draft, FieldKnown, MessageDraft, wire};
 use crate::json::{Cursor, JsonResult, Str};
@@ -38,7 +38,7 @@ impl Dialect for Flat {
         Ok(FieldKnown::Yes)
     }
 
-    /// Puts the call of a record after its text.
+    /// Appends the call of a record after its text.
     fn end_draft(&self, draft: &mut Draft<'_>) {
         let is_call = |block: &BlockDraft<'_>| block.kind == BlockType::Call;
         let has_call = draft.message.blocks.iter().any(is_call);
@@ -95,7 +95,7 @@ fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: FlatKey) -> Js
     Ok(())
 }
 
-/// Reads a string for a message.
+/// Reads a message that is a string.
 fn message<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     let block =
         BlockDraft { kind: BlockType::Text, text: cursor.string()?, ..BlockDraft::default() };
@@ -104,7 +104,7 @@ fn message<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()>
     Ok(())
 }
 
-/// Returns the draft's call, which the record itself is.
+/// Returns the call that the record itself is, creating it if necessary.
 fn call<'d, 'a>(draft: &'d mut Draft<'a>) -> &'d mut BlockDraft<'a> {
     draft.call.get_or_insert(BlockDraft { kind: BlockType::Call, ..BlockDraft::default() })
 }

@@ -1,14 +1,14 @@
-//! What the rules of the flat dialect ask of a message.
+//! The fields of a flat message that its rules refer to.
 //!
-//! That dialect has a description with rules. The log does not keep what they ask for, so the
-//! bytes of a message are read again.
+//! The flat dialect is specified by rules. The log does not keep the fields that they need, so
+//! the bytes of a message are read again.
 
 use super::Dialect as _;
 use super::flat::{Flat, says_call};
 use crate::json::{Cursor, JsonResult, JsonShape};
 use crate::schema::{FlatKey, RecordKey};
 
-/// A record, as far as the rules of the flat dialect ask.
+/// The fields of a record that the rules of the flat dialect refer to.
 #[derive(Default, Debug)]
 pub struct FlatMessage {
     kind: TextField,
@@ -16,27 +16,27 @@ pub struct FlatMessage {
     time: TextField,
     session: TextField,
     tool_name: TextField,
-    /// Who speaks.
+    /// The speaker.
     pub user: Option<FlatUser>,
-    /// Whether it says that it is in a sidechain.
+    /// The value of `isSidechain`.
     pub sidechain: Option<bool>,
-    /// Whether it says that it is a call.
+    /// Set if the record says that it is a call.
     pub calls: bool,
-    /// The shape of what the tool is given.
+    /// The shape of the tool's arguments.
     pub arguments: Option<JsonShape>,
     message: Option<JsonShape>,
-    /// Has a field, or a type, that only the flat dialect has.
+    /// Set if the record has a field, or a type, that only the flat dialect has.
     marked: bool,
-    /// Has a key that only the wire dialect has.
+    /// Set if the record has a key that only the wire dialect has.
     wire: bool,
-    /// Was written by a client.
+    /// Set if the record has a client's version.
     versioned: bool,
 }
 
-/// Who speaks in a message of the flat dialect.
+/// The speaker of a message in the flat dialect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FlatUser {
-    /// A program that called.
+    /// A calling program.
     External,
     /// A person.
     Human,
@@ -44,7 +44,7 @@ pub enum FlatUser {
     Other,
 }
 
-/// Whether a key is there and has a text.
+/// Whether a key is present and has a text.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum TextField {
     #[default]
@@ -54,7 +54,7 @@ enum TextField {
 }
 
 impl FlatMessage {
-    /// Reads a record; of one that has changed on disk since, what can be read.
+    /// Reads a record; if its bytes have changed on disk meanwhile, reads as much as possible.
     pub fn read(bytes: &[u8]) -> Self {
         let mut message = Self::default();
         let _ = Cursor::new(bytes).object(|cursor, key| {
@@ -112,16 +112,16 @@ impl FlatMessage {
         Ok(())
     }
 
-    /// Tells whether a record is in the flat dialect by what it has itself.
+    /// Tells whether the record itself shows that it is in the flat dialect.
     ///
-    /// One with a client's version is not, whatever else it looks like: lookalikes of the wire
-    /// dialect with a plain text for a message exist.
+    /// A record with a client's version is not, whatever else it looks like: some wire records
+    /// have a plain text as their message.
     pub fn is_flat(&self) -> bool {
         self.marked && !self.versioned
     }
 
-    /// Tells whether a record without any mark is to be taken for flat in a file that has
-    /// flat messages: one that has a place there and shows nothing of the wire dialect.
+    /// Tells whether a record without such a mark counts as flat in a file with flat messages:
+    /// it has a type, a uuid or a session, and nothing of the wire dialect.
     pub fn is_flat_among_flat(&self) -> bool {
         let placed = [self.kind, self.uuid, self.session].contains(&TextField::Text);
         placed && !self.versioned && !self.wire && self.message != Some(JsonShape::Object)
@@ -139,7 +139,7 @@ impl FlatMessage {
         lacking.map(|&(_, key)| key).collect()
     }
 
-    /// Tells whether it is a call that does not name its tool.
+    /// Tells whether the record is a call that does not name its tool.
     pub fn lacks_tool_name(&self) -> bool {
         self.calls && self.tool_name != TextField::Text
     }

@@ -1,21 +1,19 @@
-//! From the bytes of one record to what it says, in whatever dialect it is written.
+//! Reads the bytes of one record, in whatever dialect it is written.
 //!
-//! A `Dialect` is a way of writing records. Two exist and are told apart record by record, for a
-//! file may mix them. **Wire** (`wire`) is what the client writes: an API message inside an
-//! envelope, tools as content blocks. **Flat** (`flat`) is a simpler form seen in older tools:
-//! the message is a string, a call is a record of its own.
+//! A `Dialect` is a way of writing records. There are two, and each record may be in either,
+//! because a file may mix them. **Wire** (`wire`) is what the client writes: an API message
+//! inside an envelope, with tools as content blocks. **Flat** (`flat`) is a simpler form of
+//! older tools: the message is a string, and a call is a record of its own.
 //!
-//! A record is read once, field by field. It is taken for wire until it has a field that another
-//! dialect recognises as its own; from that field on it is read in that dialect ([`RecordDialect`]).
-//! So telling dialects apart costs nothing on the wire, and a dialect that adds keys to the
-//! client's need not repeat them.
+//! A record is read once, field by field. It is taken for wire until a field appears that another dialect
+//! recognises as its own; from that field on it is read in that dialect ([`RecordDialect`]). So wire
+//! records pay nothing for the others, and a dialect that adds keys to the client's does not repeat them.
 //!
-//! Whatever the dialect, a record ends up in one `Draft`, which the log turns into an entry, in
-//! one [`Record`] where it is shown, and in texts of the kinds of
-//! [`crate::schema`] where it is searched.
+//! In any dialect, a record becomes one `Draft`, which the log turns into an entry, one
+//! [`Record`] for display, and texts of the kinds of [`crate::schema`] for search.
 //!
-//! To add a dialect: write one file with a type that implements `Dialect`, and name it in
-//! `OTHERS`. `toy` is one in a test.
+//! To add a dialect, write a file with a type that implements `Dialect`, and list it in
+//! `OTHERS`. `toy` is an example for tests.
 
 mod draft;
 mod flat;
@@ -38,11 +36,11 @@ pub use texts::{key_at, texts_of, texts_of_fragment};
 
 /// A way of writing records.
 ///
-/// All methods are given one field: its key and the value that a cursor is before. A method that
-/// does not know the field says so and leaves the cursor where it is.
+/// Each method gets one field: its key, and a cursor at its value. A method that does not know
+/// the field says so and leaves the cursor where it is.
 pub(crate) trait Dialect: fmt::Debug + Sync {
-    /// Tells whether only records of this dialect have a field. `value` begins with its value and
-    /// goes on to the end of the record.
+    /// Tells whether only records of this dialect have a field. `value` begins with its value
+    /// and extends to the end of the record.
     fn recognise(&self, key: &[u8], value: &[u8]) -> bool;
 
     /// Reads a field for the log.
@@ -53,10 +51,10 @@ pub(crate) trait Dialect: fmt::Debug + Sync {
         key: &[u8],
     ) -> JsonResult<FieldKnown>;
 
-    /// Concludes what only all fields together say.
+    /// Completes the draft of a record when all its fields are read.
     fn end_draft(&self, _draft: &mut Draft<'_>) {}
 
-    /// Reads a field to be shown.
+    /// Reads a field for display.
     fn content<'a>(
         &self,
         record: &mut RecordDraft<'a>,
@@ -64,36 +62,35 @@ pub(crate) trait Dialect: fmt::Debug + Sync {
         key: &[u8],
     ) -> JsonResult<FieldKnown>;
 
-    /// Concludes what is shown from all fields together.
+    /// Completes the displayed record when all its fields are read.
     fn end_content(&self, _record: &mut RecordDraft<'_>) {}
 
-    /// Returns what the texts of a field are, if the dialect has the field.
+    /// Returns how texts of a field are treated, or `None` if the dialect does not have the field.
     fn slot(&self, key: &[u8], value: &[u8]) -> Option<Slot>;
 }
 
 /// Whether a dialect knows a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FieldKnown {
-    /// It does, and has read its value.
+    /// The dialect knows the field and has read its value.
     Yes,
-    /// It does not, and has read nothing.
+    /// The dialect does not know the field and has read nothing.
     No,
 }
 
-/// The dialects besides wire. A record is in the first that recognises a field of it.
+/// The dialects other than wire. A record is in the first one that recognises one of its fields.
 const OTHERS: &[&dyn Dialect] = &[
     &flat::Flat,
     #[cfg(test)]
     &toy::Toy,
 ];
 
-/// The dialect of a record, as far as its fields have told: wire until one tells otherwise.
+/// The dialect of a record, as far as its fields have shown: wire until one shows another.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct RecordDialect(Option<&'static dyn Dialect>);
 
 impl RecordDialect {
-    /// Returns what the texts of the next field of the record are. `value` begins with the
-    /// field's value.
+    /// Returns how texts of the next field of the record are treated. `value` begins with the field's value.
     #[inline]
     pub fn slot(&mut self, key: &[u8], value: &[u8]) -> Slot {
         if self.0.is_none()
@@ -104,6 +101,7 @@ impl RecordDialect {
         self.other_slot(key, value)
     }
 
+    // Out of line, to keep the path for fields of the wire dialect short.
     #[inline(never)]
     fn other_slot(&mut self, key: &[u8], value: &[u8]) -> Slot {
         self.recognise(key, value);
@@ -140,7 +138,7 @@ impl RecordDialect {
         known.or_skip(cursor)
     }
 
-    /// Reads the next field of the record to be shown.
+    /// Reads the next field of the record for display.
     #[expect(clippy::inline_always, reason = "each field of each record comes through here")]
     #[inline(always)]
     fn content<'a>(
@@ -169,20 +167,20 @@ impl RecordDialect {
         known.or_skip(cursor)
     }
 
-    /// Concludes what is shown, when all fields were read.
+    /// Completes the displayed record when all its fields are read.
     fn end_content(self, record: &mut RecordDraft<'_>) {
         if let Some(other) = self.0 {
             other.end_content(record);
         }
     }
 
-    /// Returns the dialect besides wire that a field which wire does not have is read in.
+    /// Returns the other dialect of the record, for a field that wire does not have.
     fn other(&mut self, key: &[u8], cursor: &mut Cursor<'_>) -> Option<&'static dyn Dialect> {
         self.recognise(key, cursor.rest());
         self.0
     }
 
-    /// Changes to the dialect that recognises a field which wire does not have.
+    /// Switches to the dialect that recognises a field that wire does not have.
     fn recognise(&mut self, key: &[u8], value: &[u8]) {
         if self.0.is_none() {
             let mut others = OTHERS.iter().copied();
@@ -192,7 +190,7 @@ impl RecordDialect {
 }
 
 impl FieldKnown {
-    /// Skips the value that the cursor is before if no dialect has read it.
+    /// Skips the value at the cursor if no dialect has read it.
     fn or_skip(self, cursor: &mut Cursor<'_>) -> JsonResult<()> {
         match self {
             Self::Yes => Ok(()),
@@ -202,20 +200,20 @@ impl FieldKnown {
 }
 
 impl<'a> Record<'a> {
-    /// Reads the record that `bytes` begins with; what cannot be read is left out.
+    /// Reads the record at the start of `bytes`, as far as it is readable.
     pub fn read(bytes: &'a [u8]) -> Self {
         let mut draft = RecordDraft::default();
         let mut dialect = RecordDialect::default();
-        // A record that reached this place was read before; a failure leaves what came until then.
+        // The log has read this record before. On a failure, the fields before it are kept.
         let _ = Cursor::new(bytes).object(|cursor, key| dialect.content(&mut draft, cursor, key));
         dialect.end_content(&mut draft);
         draft.finish()
     }
 }
 
-/// Reads the object that `bytes` begins with into an empty draft; returns its length.
+/// Reads the object at the start of `bytes` into an empty draft; returns its length.
 ///
-/// `field` gets each key with the bytes of its value, and the dialect that it was read in.
+/// `field` gets each key with the bytes of its value and the dialect in which it was read.
 pub(crate) fn read<'a>(
     bytes: &'a [u8],
     draft: &mut Draft<'a>,
@@ -243,7 +241,7 @@ mod tests {
     use super::*;
     use crate::schema::all_keys;
 
-    /// Returns a record with any keys of the tables, and of the toy.
+    /// Returns a record with any keys of the tables, and of the toy dialect.
     fn record() -> impl Strategy<Value = String> {
         let mut keys = all_keys();
         keys.extend(["kind", "words", "tool", "new"]);

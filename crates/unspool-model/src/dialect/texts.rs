@@ -1,17 +1,17 @@
-//! The texts of a record, each with its kind, in the order of the bytes.
+//! Finds the texts of a record, each with its kind, in the order of the bytes.
 //!
-//! Nothing is decoded here, so that a caller can pass over what its bytes rule out, and every
-//! text is a part of the record's bytes, unless it was spread over several keys.
+//! Nothing is decoded here, so that a caller can rule out texts by their bytes. Every text is a
+//! part of the record's bytes, unless it was spread over several keys.
 
 use super::RecordDialect;
 use crate::json::{Cursor, JsonResult, JsonShape, Str};
 use crate::schema::{Level, Slot, Spread, TextKind, agent_speaker, is_text};
 
-/// Takes a text; an error ends the walk.
+/// Receives a text; an error ends the walk.
 type Each<'e> = dyn FnMut(TextKind, Str<'_>) -> JsonResult<()> + 'e;
 
-/// Hands every text of the record that `bytes` begins with to `each`. Returns where the walk
-/// ended, and whether the record is whole.
+/// Passes every text of the record at the start of `bytes` to `each`. Returns where the walk
+/// ended, and whether the record is complete.
 pub fn texts_of(bytes: &[u8], each: &mut Each<'_>) -> (usize, JsonResult<()>) {
     let mut cursor = Cursor::new(bytes);
     let mut dialect = RecordDialect::default();
@@ -22,12 +22,12 @@ pub fn texts_of(bytes: &[u8], each: &mut Each<'_>) -> (usize, JsonResult<()>) {
     (cursor.position(), result)
 }
 
-/// Hands the texts of a torn record to `each`: those of the record as far as it goes, then
-/// what is between the keys of the rest. The end of the line is not a text.
+/// Passes the texts of a torn record to `each`: those of the record as far as it goes, then the
+/// bytes between the keys of the rest. The line ending is not a text.
 pub fn texts_of_fragment(bytes: &[u8], each: &mut Each<'_>) -> JsonResult<()> {
     let bytes = bytes.trim_ascii_end();
     let (mut start, _) = texts_of(bytes, each);
-    // What seemed to end a string may be where a key begins.
+    // A quote that seemed to end a string may be the one that begins a key.
     let mut at = bytes[..start].trim_ascii_end().len().saturating_sub(1);
     let mut stretch = |bytes: &[u8]| {
         if bytes.is_empty() {
@@ -94,7 +94,7 @@ fn content(
     }
 }
 
-/// Takes the strings of a value that are texts.
+/// Passes the strings of a value that are texts to `each`.
 fn values(
     cursor: &mut Cursor<'_>,
     kind: TextKind,
@@ -107,9 +107,9 @@ fn values(
     })
 }
 
-/// Returns where a key ends that begins with a quote, its colon included.
+/// Returns the end of the key that begins at a quote, with its colon.
 ///
-/// Only the bytes around it are looked at: inside of a text, quotes are escaped.
+/// Only the bytes around the key are checked: inside a text, quotes are escaped.
 pub fn key_at(bytes: &[u8], quote: usize) -> Option<usize> {
     const LONGEST: usize = 128;
     let before = bytes[..quote].trim_ascii_end();

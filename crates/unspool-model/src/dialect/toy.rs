@@ -1,4 +1,4 @@
-//! A third dialect, to show what one needs: this file, and a line in [`super::OTHERS`].
+//! A third dialect, as an example: this file, and a line in [`super::OTHERS`].
 //!
 //! ```jsonl
 //! {"kind":"say","no":"1","who":"person","words":"list the files"}
@@ -13,11 +13,11 @@ use crate::json::{Cursor, JsonResult, Str};
 use crate::record::{RecordDraft, RecordPart, ResultPart};
 use crate::schema::{BlockType, Level, OwnLevel, Slot, TextKind};
 
-/// A log of what was said and run.
+/// The toy dialect: a log of words and of runs of tools.
 #[derive(Debug)]
 pub(super) struct Toy;
 
-/// What a tool was given and gave back.
+/// The keys of a tool's input and result.
 static TOOL: OwnLevel = OwnLevel {
     keys: &[
         ("run", Slot::Envelope),
@@ -74,7 +74,7 @@ impl Dialect for Toy {
         Ok(FieldKnown::Yes)
     }
 
-    /// A call has the number of its record.
+    /// Gives each call the number of its record as its id.
     fn end_draft(&self, draft: &mut Draft<'_>) {
         for block in &mut draft.message.blocks {
             if block.kind == BlockType::Call {
@@ -118,12 +118,12 @@ impl Dialect for Toy {
     }
 }
 
-/// Returns whose record it is, in the words of the log.
+/// Returns the record type that the log knows for a speaker.
 fn speaker(is_person: bool) -> Str<'static> {
     Str::new(if is_person { b"user" } else { b"assistant" })
 }
 
-/// What a tool was given and gave back.
+/// The input and the result of a tool.
 #[derive(Default)]
 struct ToyTool<'a> {
     answers: Option<Str<'a>>,

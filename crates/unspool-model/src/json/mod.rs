@@ -1,15 +1,13 @@
-//! A tolerant pull reader for JSON: the only one that logs are read with.
+//! A tolerant pull parser for JSON. All logs are read with it.
 //!
-//! Knows the grammar and nothing about logs. A [`Cursor`] walks one text from left
-//! to right; the caller takes what it wants and skips the rest, so each byte is
-//! looked at once. Nothing recurses: nesting is counted in a bit stack,
-//! so 100,000 open brackets cost 12 KB and no call stack.
+//! Knows the grammar and nothing about logs. A [`Cursor`] walks one text from left to right; the
+//! caller reads the values that it needs and skips the rest, so each byte is visited once. Nothing
+//! recurses: nesting is counted in a bit stack, so 100,000 open brackets cost 12 KB and no call stack.
 //!
-//! Stricter readers fail on things that real logs contain, so this one accepts more
-//! than the grammar allows: repeated keys (the last wins, as for the writer), lone
-//! surrogate escapes, unknown escapes, raw control characters in strings and invalid
-//! UTF-8. Everything that `serde_json` accepts is read
-//! here with the same meaning; the fuzz target `json` checks that.
+//! Strict parsers fail on contents of real logs, so this one accepts more than the grammar
+//! allows: repeated keys (the last one wins, as in the client), lone surrogate escapes, unknown
+//! escapes, raw control characters in strings and invalid UTF-8. Everything that `serde_json`
+//! accepts is read with the same meaning; the fuzz target `json` checks that.
 
 mod number;
 mod strict;
@@ -21,14 +19,14 @@ pub use strict::{quote, to_strict};
 pub use text::Str;
 use text::{far_quote, plain_length};
 
-/// Says that a text is not the JSON it was taken for.
+/// The error for text that is not the expected JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Malformed;
 
-/// Result of reading a part of a JSON text.
+/// The result of reading a part of a JSON text.
 pub type JsonResult<T> = Result<T, Malformed>;
 
-/// The kind of the value that a cursor is at.
+/// The shape of the value at a cursor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JsonShape {
     /// A string.
@@ -53,7 +51,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the first byte of `bytes`.
+    /// Creates a cursor at the first byte of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, pos: 0 }
     }
@@ -63,12 +61,12 @@ impl<'a> Cursor<'a> {
         self.pos
     }
 
-    /// Returns what was read since the cursor stood at `start`.
+    /// Returns the bytes from `start` to the cursor.
     pub fn since(&self, start: usize) -> &'a [u8] {
         self.bytes.get(start..self.pos).unwrap_or_default()
     }
 
-    /// Returns what is left to read, from the next value on.
+    /// Returns the unread bytes, from the next value on.
     pub fn rest(&mut self) -> &'a [u8] {
         self.white();
         self.bytes.get(self.pos..).unwrap_or_default()
@@ -88,7 +86,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Reads an object, handing each key to `field`, which must read the value.
+    /// Reads an object and passes each key to `field`, which must read the value.
     pub fn object(
         &mut self,
         mut field: impl FnMut(&mut Self, &[u8]) -> JsonResult<()>,
@@ -112,7 +110,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads an array, calling `item` before each element, which it must read.
+    /// Reads an array and calls `item` at each element, which it must read.
     pub fn array(&mut self, mut item: impl FnMut(&mut Self) -> JsonResult<()>) -> JsonResult<()> {
         self.expect(b'[')?;
         if self.accept(b']') {
@@ -126,7 +124,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads an object if one is next, else skips the value; tells which.
+    /// Reads an object, or skips a value of another shape; returns true for an object.
     pub fn object_or_skip(
         &mut self,
         field: impl FnMut(&mut Self, &[u8]) -> JsonResult<()>,
@@ -149,14 +147,14 @@ impl<'a> Cursor<'a> {
         Ok(None)
     }
 
-    /// Reads `true` as true; everything else, also values of another shape, as false.
+    /// Reads a boolean; values of other shapes count as false.
     pub fn flag(&mut self) -> JsonResult<bool> {
         Ok(self.skip()? == b"true")
     }
 
     /// Reads a whole number that is not negative, or skips a value of another shape.
     ///
-    /// A number with a fraction or an exponent is rounded; counts are written that way by some tools.
+    /// A fraction or an exponent is accepted and rounded, because some tools write counts that way.
     pub fn count(&mut self) -> JsonResult<Option<u64>> {
         self.white();
         if let Some((number, length)) = short_count(&self.bytes[self.pos..]) {
@@ -188,8 +186,8 @@ impl<'a> Cursor<'a> {
         Ok(&self.bytes[start..self.pos])
     }
 
-    /// Reads one value of any shape, handing each string in it that is not a key to `string`,
-    /// with the nearest key above it; empty where there is none.
+    /// Reads one value of any shape and passes each string in it that is not a key to `string`,
+    /// together with the nearest key above the string, or an empty key.
     pub fn strings(
         &mut self,
         mut string: impl FnMut(&[u8], Str<'a>) -> JsonResult<()>,
@@ -201,7 +199,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Moves past white space.
+    /// Skips white space.
     pub fn white(&mut self) {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.bytes.get(self.pos) {
             self.pos += 1;
@@ -215,7 +213,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn accept(&mut self, byte: u8) -> bool {
-        // Writers of logs leave no white space, so it is looked for last.
+        // Clients write no white space between tokens, so the byte itself is tried first.
         let mut hit = self.bytes.get(self.pos) == Some(&byte);
         if !hit {
             self.white();
@@ -233,8 +231,8 @@ impl<'a> Cursor<'a> {
         Ok(self.quoted_and_plain()?.0)
     }
 
-    /// Reads a string, and tells whether it is known to represent itself. Most are keys, ids
-    /// and names: short, and without escapes.
+    /// Reads a string; the flag is set if its raw bytes are known to be its text. Most strings
+    /// are keys, ids and names: short, and without escapes.
     fn quoted_and_plain(&mut self) -> JsonResult<(Str<'a>, bool)> {
         let rest = &self.bytes[self.pos..];
         let Some((b'"', text)) = rest.split_first() else {
@@ -256,7 +254,7 @@ impl<'a> Cursor<'a> {
         if valid { Ok(()) } else { Err(Malformed) }
     }
 
-    /// Reads one value, nested ones too, without calling itself.
+    /// Reads one value with all nested values, without recursion.
     fn walk(
         &mut self,
         mut string: impl FnMut(Str<'a>, Str<'a>) -> JsonResult<()>,
@@ -275,6 +273,7 @@ impl<'a> Cursor<'a> {
                         key = self.key_if(object)?.unwrap_or(key);
                         continue;
                     }
+                    // The stack has no keys, so what follows an object in an array has none.
                     key = if object { NO_KEY } else { key };
                     nesting.pop();
                 }
@@ -308,7 +307,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The key of a value that has none.
+/// The key of a string without a key above it.
 const NO_KEY: Str<'static> = Str { raw: b"" };
 
 /// The open containers of a text, one bit each: set for an object, clear for an array.
@@ -342,12 +341,12 @@ impl Nesting {
     }
 }
 
-/// Tells whether bytes are white space of the grammar and nothing else.
+/// Tells whether all bytes are white space of the grammar.
 pub fn is_white(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
-/// Returns the length of the JSON object at the start of `bytes`, if a whole one is there.
+/// Returns the length of the JSON object at the start of `bytes`, if it is complete.
 pub fn object_length(bytes: &[u8]) -> Option<usize> {
     let mut cursor = Cursor::new(bytes);
     if cursor.shape() != Ok(JsonShape::Object) {

@@ -1,12 +1,12 @@
-//! Numbers: which bytes are one, and the value of those that count something.
+//! Numbers: their grammar, and the values of counts.
 
-/// Tells whether a byte ends a number or a word, rather than being part of it.
+/// Tells whether a byte ends a number or a keyword.
 pub(super) fn ends_scalar(byte: u8) -> bool {
     matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r' | b':')
 }
 
-/// Reads a whole number of so few digits that it cannot be too large: nearly every number of
-/// a log. Returns it with its length.
+/// Reads a whole number with too few digits to overflow, which nearly all numbers of a log are.
+/// Returns it with its length.
 pub(super) fn short_count(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut number = 0;
     for (length, &byte) in bytes.iter().enumerate().take(19) {
@@ -20,7 +20,7 @@ pub(super) fn short_count(bytes: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// Tells whether `text` is a number as the grammar has it.
+/// Tells whether `text` is a number of the grammar.
 pub(super) fn is_number(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let text = text.strip_prefix(b"-").unwrap_or(text);

@@ -1,4 +1,4 @@
-//! Text that every JSON reader accepts, from text that ours does.
+//! Converts text that this parser accepts into text that every JSON parser accepts.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,9 @@ use memchr::memchr;
 use super::text::hex4;
 use super::{Cursor, Malformed};
 
-/// Returns `raw`, a text that this module accepted, as text that every JSON reader accepts.
+/// Returns `raw`, a text that this module accepted, as text that every JSON parser accepts.
 ///
-/// Borrowed when it already is such a text, as nearly always.
+/// Borrows if `raw` already is such a text, as nearly always.
 pub fn to_strict(raw: &[u8]) -> Cow<'_, str> {
     let clean = raw.iter().all(|&b| b >= 0x20) && !has_odd_escape(raw);
     match (clean, std::str::from_utf8(raw)) {
@@ -19,7 +19,7 @@ pub fn to_strict(raw: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Tells whether a backslash is before something the grammar does not name, or names half a pair.
+/// Tells whether a backslash comes before an unknown escape or before a surrogate.
 fn has_odd_escape(raw: &[u8]) -> bool {
     let mut rest = raw;
     while let Some(at) = memchr(b'\\', rest) {
@@ -35,7 +35,7 @@ fn has_odd_escape(raw: &[u8]) -> bool {
     false
 }
 
-/// Copies a text token by token, writing each string again and each odd number as zero.
+/// Copies a text token by token, quoting each string again; stops at the first invalid token.
 fn rewrite(raw: &[u8]) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut cursor = Cursor::new(raw);

@@ -1,4 +1,4 @@
-//! Strings: where they end, and what they represent.
+//! Strings: where they end, and how they are decoded.
 
 use std::borrow::Cow;
 
@@ -7,24 +7,24 @@ use memchr::memchr;
 
 use super::{JsonResult, Malformed};
 
-/// A string as it is in the text: the bytes between the quotes.
+/// A raw string: the bytes between the quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Str<'a> {
     pub(super) raw: &'a [u8],
 }
 
 impl<'a> Str<'a> {
-    /// Takes bytes for the inside of a string, such as those of a torn record.
+    /// Wraps the bytes of a raw string, which may come from a torn record.
     pub fn new(raw: &'a [u8]) -> Self {
         Self { raw }
     }
 
-    /// Returns the bytes between the quotes, escapes and all.
+    /// Returns the bytes between the quotes, with escapes.
     pub fn raw(self) -> &'a [u8] {
         self.raw
     }
 
-    /// Returns the text with escapes resolved and damage replaced by U+FFFD.
+    /// Decodes the string: resolves escapes, and replaces damaged bytes with U+FFFD.
     pub fn decode(self) -> Cow<'a, str> {
         match self.raw.to_str_lossy() {
             Cow::Borrowed(text) if memchr(b'\\', self.raw).is_none() => Cow::Borrowed(text),
@@ -36,17 +36,17 @@ impl<'a> Str<'a> {
         }
     }
 
-    /// Appends the text, as [`Str::decode`] returns it.
+    /// Appends the decoded string.
     pub fn decode_into(self, out: &mut String) {
         let text = self.raw.to_str_lossy();
         out.reserve(text.len());
         unescape(&text, out);
     }
 
-    /// Returns as much of the string, from the raw byte `start` on, as `limit` raw bytes contain.
+    /// Returns the part of the string that starts at the raw byte `start` and has at most `limit` raw bytes.
     ///
-    /// `start` is the end of a part that was returned before, or 0; so a very long string is
-    /// decoded part by part. No escape, no pair of them and no character is cut.
+    /// `start` is 0 or the end of the previous part, so that a very long string is decoded in
+    /// parts. No escape, no surrogate pair and no character is split.
     #[must_use]
     pub fn part(self, start: usize, limit: usize) -> Self {
         let rest = self.raw.get(start..).unwrap_or_default();
@@ -54,15 +54,15 @@ impl<'a> Str<'a> {
         Self { raw: &rest[..length] }
     }
 
-    /// Decodes no more than the first `limit` raw bytes: enough to tell what a long text begins with.
+    /// Decodes at most the first `limit` raw bytes, which is enough to classify a long text by its beginning.
     pub fn decode_prefix(self, limit: usize) -> Cow<'a, str> {
         let raw = &self.raw[..prefix_length(self.raw, limit)];
         Str { raw }.decode()
     }
 }
 
-/// Returns how much of a raw string up to `limit` can be taken without cutting an escape,
-/// a pair of them or a character.
+/// Returns the length of the longest prefix of a raw string up to `limit` that splits no
+/// escape, no surrogate pair and no character.
 fn prefix_length(raw: &[u8], limit: usize) -> usize {
     if raw.len() <= limit {
         return raw.len();
@@ -89,12 +89,12 @@ fn prefix_length(raw: &[u8], limit: usize) -> usize {
     (at..=limit).rev().take(4).find(|end| !is_inside(end)).unwrap_or(limit)
 }
 
-/// Returns the length of a short string without escapes, which most are. It is looked at eight
-/// bytes at a time: to call `memchr` for so few costs more.
+/// Returns the length of a string if it is short and without escapes, as most strings are.
+/// Compares eight bytes at a time, which is faster than `memchr` for so few.
 pub(super) fn plain_length(text: &[u8]) -> Option<usize> {
     const NEAR: usize = 40;
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    // The lowest bit of the result represents the first byte of the word that is `wanted`.
+    // The lowest set bit of the result is in the first byte of the word that equals `wanted`.
     let find = |word: u64, wanted: u8| {
         let differs = word ^ (ONES * u64::from(wanted));
         differs.wrapping_sub(ONES) & !differs & (ONES << 7)
@@ -114,8 +114,8 @@ pub(super) fn plain_length(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Finds the quote that ends a string of any kind: one with an even number of backslashes
-/// before it. Quotes are rarer than escapes in the text of programs, so this looks for quotes only.
+/// Finds the quote that ends a string: the first with an even number of backslashes before it.
+/// In program text, quotes are rarer than escapes, so only quotes are searched for.
 pub(super) fn far_quote(text: &[u8]) -> JsonResult<usize> {
     let mut from = 0;
     loop {
@@ -143,7 +143,7 @@ fn unescape(text: &str, out: &mut String) {
                 rest = unescape_unit(following.as_str(), out);
                 continue;
             }
-            // `\"`, `\\`, `\/`, and whatever a writer escaped without need.
+            // `\"`, `\\`, `\/`, and characters that needed no escape.
             Some(other) => out.push(other),
             None => out.push('\\'),
         }
@@ -152,7 +152,7 @@ fn unescape(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Resolves the four digits after `\u`, with the low half of a pair if one follows.
+/// Decodes the four digits after `\u`, together with the low surrogate if one follows.
 fn unescape_unit<'a>(rest: &'a str, out: &mut String) -> &'a str {
     let Some(unit) = hex4(rest.as_bytes()) else {
         out.push('\u{FFFD}');

@@ -1,46 +1,45 @@
-//! The keys of a record, level by level: the only place of the product that spells them.
+//! The keys of a record, level by level. No other code of the product spells them out.
 //!
-//! Each table is a type with one variant for each key. [`RecordKey::of`] and its like turn the bytes of a key
-//! into a variant, so code that reads records names keys and never spells them. Next to each key is
-//! its [`Meaning`], which says what a text under it is; [`Level::slot`](super::Level::slot) turns
-//! that into what a walk does.
+//! Each table is an enum with one variant for each key. [`RecordKey::of`] and its counterparts parse a key,
+//! so code that reads records refers to keys by variant. Each key has a [`Meaning`], which determines the
+//! kind of a text under it; [`Level::slot`](super::Level::slot) turns it into the treatment of a value.
 //!
-//! Keys that are not here are unknown: their texts are those of the level they are on. What a tool
-//! is given and what it gives back has keys of the tool's own, which [`crate::tool`] knows.
+//! Keys that are not listed are unknown: their texts have the default kind of their level. Keys
+//! of tool inputs and outputs belong to the tools ([`crate::tool`]).
 
 use std::fmt;
 
-/// What a key means on its level.
+/// The meaning of a key on its level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Meaning {
-    /// Says where a record belongs or how it was made. Nothing under it is a text.
+    /// Where a record belongs or how it was made; contains no texts.
     Envelope,
-    /// A type, an id or a time, or encoded data. A string is not a text, see
-    /// [`super::is_name`]; a value of another shape is as if the key were unknown.
+    /// A type, an id, a time, or encoded data. A string is not a text, see [`super::is_name`];
+    /// a value of another shape is treated as if the key were unknown.
     Name,
-    /// A flag or a number. A text in its place is as if the key were unknown.
+    /// A flag or a number. A text is treated as if the key were unknown.
     Value,
     /// The message.
     Message,
     /// Content blocks.
     Content,
-    /// What the client keeps next to the result of a tool.
+    /// The data that the client stores next to the result of a tool.
     Outcome,
     /// An attachment.
     Attachment,
-    /// What a progress record says.
+    /// The data of a progress record.
     Progress,
-    /// A record of an agent, inside of a progress record.
+    /// A record of an agent inside a progress record.
     AgentRecord,
-    /// Said, at whatever depth.
+    /// Text that was said, at any depth.
     Said,
-    /// Thought before an answer.
+    /// Thinking before an answer.
     Thinking,
-    /// Given to a tool, or the tool's name.
+    /// Input of a tool, or the tool's name.
     Input,
-    /// Given back by a tool.
+    /// The result of a tool.
     Result,
-    /// A name of the session.
+    /// A title or name of the session.
     Title,
     /// A prompt that a record about the session repeats.
     Prompt,
@@ -48,7 +47,7 @@ pub(crate) enum Meaning {
     Remark,
 }
 
-/// Returns a key as text.
+/// Returns a key as a string.
 const fn spelling(key: &'static [u8]) -> &'static str {
     match std::str::from_utf8(key) {
         Ok(text) => text,
@@ -56,7 +55,7 @@ const fn spelling(key: &'static [u8]) -> &'static str {
     }
 }
 
-/// Makes a table: a type with the keys of a level.
+/// Declares a table: an enum with the keys of a level.
 macro_rules! keys {
     ($(#[$doc:meta])* $name:ident { $($meaning:ident: $($key:ident = $text:literal),+;)* }) => {
         $(#[$doc])*
@@ -66,11 +65,11 @@ macro_rules! keys {
         }
 
         impl $name {
-            /// How the keys of the level are spelled.
+            /// The names of all keys of the level.
             pub const NAMES: &[&str] = &[$($(spelling($text),)+)*];
 
-            /// Returns the key that is spelled so, if the table has it.
-            // Each key of each record comes through here.
+            /// Parses a key; returns `None` if the table does not have it.
+            // Called for each key of each record.
             #[inline(always)]
             pub fn of(key: &[u8]) -> Option<Self> {
                 match key {
@@ -79,7 +78,7 @@ macro_rules! keys {
                 }
             }
 
-            /// Returns how the key is spelled.
+            /// Returns the name of the key.
             pub fn name(self) -> &'static str {
                 match self {
                     $($(Self::$key => const { spelling($text) },)+)*
@@ -104,7 +103,7 @@ macro_rules! keys {
 }
 
 keys! {
-    /// A key of a name at whatever depth, besides those that end as ids do.
+    /// A key with a name as its value at any depth, in addition to keys that end like ids.
     NameKey {
         Name:
             Type = b"type", Subtype = b"subtype", Id = b"id", Timestamp = b"timestamp",
@@ -186,7 +185,7 @@ keys! {
 }
 
 keys! {
-    /// A key of what a picture or a document comes from.
+    /// A key of the source of a picture or a document.
     SourceKey {
         Name: Type = b"type", MediaType = b"media_type";
         Said: Data = b"data";
@@ -194,7 +193,7 @@ keys! {
 }
 
 keys! {
-    /// A key of what the client keeps next to the result of a tool.
+    /// A key of `toolUseResult`, the data that the client stores next to the result of a tool.
     OutcomeKey {
         Name: AgentId = b"agentId", RunId = b"runId";
         Envelope:
@@ -208,7 +207,7 @@ keys! {
 }
 
 keys! {
-    /// A key of the file in what the client keeps next to the result of a tool.
+    /// A key of the file in `toolUseResult`.
     FileKey {
         Name: Base64 = b"base64";
         Result: Content = b"content";
@@ -225,7 +224,7 @@ keys! {
 }
 
 keys! {
-    /// A key of what a progress record says.
+    /// A key of the `data` of a progress record.
     ProgressKey {
         Name: Type = b"type", AgentId = b"agentId";
         AgentRecord: Message = b"message";
@@ -233,7 +232,7 @@ keys! {
 }
 
 keys! {
-    /// A key of what an answer used.
+    /// A key of the usage of an answer.
     UsageKey {
         Envelope:
             InputTokens = b"input_tokens", OutputTokens = b"output_tokens",
@@ -245,7 +244,7 @@ keys! {
 }
 
 keys! {
-    /// A key of what a compaction says, and of what it kept.
+    /// A key of the metadata of a compaction, or of the messages that it kept.
     CompactionKey {
         Envelope:
             Trigger = b"trigger", PreTokens = b"preTokens", PostTokens = b"postTokens",
@@ -256,13 +255,13 @@ keys! {
 }
 
 keys! {
-    /// A key of where something comes from: a prompt, or a copied entry.
+    /// A key of an origin: of a prompt, or of a copied entry.
     OriginKey {
         Envelope: Kind = b"kind", SessionId = b"sessionId", MessageUuid = b"messageUuid";
     }
 }
 
-/// Returns how all keys are spelled, those of every level and dialect.
+/// Returns the names of all keys, of every level and dialect.
 pub fn all_keys() -> Vec<&'static str> {
     let levels = [
         NameKey::NAMES,
@@ -285,8 +284,8 @@ pub fn all_keys() -> Vec<&'static str> {
     all
 }
 
-/// Tells whether a string with this key is a word of the format, or the id of an entry, a
-/// message or a call, wherever it is: what a person is called is not looked for in it.
+/// Tells whether a string with this key is a word of the format, or the id of an entry, a message
+/// or a call, at any depth. Redaction does not search such strings for the names of people.
 pub fn is_word(key: &[u8]) -> bool {
     use RecordKey as Of;
     let in_record = matches!(
@@ -312,13 +311,12 @@ pub fn is_word(key: &[u8]) -> bool {
 }
 
 impl RecordKey {
-    /// Returns what comes before the string under this key where a record is written as clients
-    /// write it.
+    /// Returns the bytes before the string under this key, as clients write them.
     pub fn opening(self) -> String {
         format!("\"{}\":\"", self.name())
     }
 
-    /// Tells whether bytes of a record end where the string under this key begins.
+    /// Tells whether `before` ends where the string under this key begins.
     pub fn opens_at_end(self, before: &[u8]) -> bool {
         let colon = before.strip_suffix(b"\"").map(<[u8]>::trim_ascii_end);
         let key = colon.and_then(|before| before.strip_suffix(b"\":"));

@@ -1,17 +1,17 @@
-//! What the keys of a record mean: the one table that all readers of records share.
+//! The meanings of the keys of a record, in one table that all readers of records share.
 //!
 //! A record is JSON of any shape, and most of its keys are the client's own. The module `keys`
-//! has a table for every object with a shape of its own (the record, its message, a content block,
-//! …): which keys there are, and what each means. [`Level::slot`] tells from it what a walk is to do
-//! with the value of a key: it is a text and of which kind, another object with a table, or part of
-//! the envelope, which is not a text. Below those objects only [`is_name`] and [`is_text`] decide.
-//! [`crate::roles`] turns the kind of a text into the role that people search by.
+//! has a table for each object with its own set of keys (the record, its message, a content
+//! block, …), with the meaning of each key. [`Level::slot`] determines from it how a walk treats
+//! the value of a key: as a text of some kind, as another object with a table, or as part of the
+//! envelope, which is not a text. Below those objects only [`is_name`] and [`is_text`] decide.
+//! [`crate::roles`] maps the kind of a text to the role that people search by.
 //!
-//! Who reads a record names keys by these tables and never spells one: parsing
-//! ([`crate::log`]), what is shown ([`crate::record`]), ranked search, the scan of `--exact` and
-//! `--regex`, redaction and checks. The walks differ, the tables do not. Ranked search decodes
-//! every string in order, the scan passes over most of them; both find the same texts with the same
-//! roles. [`crate::dialect::texts_of`] is the walk of the scan and the reference for the other one.
+//! Code that reads records takes keys from these tables and never spells one out: parsing
+//! ([`crate::log`]), display ([`crate::record`]), ranked search, the scan of `--exact` and `--regex`,
+//! redaction and checks. Each has its own walk over the same tables. Ranked search decodes every
+//! string in order, the scan skips most of them; both find the same texts with the same roles.
+//! [`crate::dialect::texts_of`] is the walk of the scan and the reference for ranked search.
 //!
 //! The keys of the record itself belong to its dialect, see [`crate::dialect::RecordDialect`].
 //!
@@ -41,35 +41,35 @@ pub use text::{is_data_throughout, is_name, is_text, lasting_key, may_hold_texts
 pub(crate) use types::{BlockType, QUEUE_OPERATION};
 pub use types::{has_image, is_known_type, is_result_type, picture_name};
 
-/// What a text of a record is, as far as keys tell.
+/// The kind of a text of a record, as far as its key determines it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TextKind {
-    /// Said in the message of the record.
+    /// A text of the record's message.
     Said,
-    /// Said to an agent, in a progress record about it.
+    /// A text for an agent, in a progress record about it.
     AgentAsked,
-    /// Said by an agent, in a progress record about it.
+    /// A text of an agent, in a progress record about it.
     AgentAnswered,
-    /// Thought before an answer.
+    /// Thinking before an answer.
     Thinking,
-    /// Given to a tool; the tool's name belongs to it.
+    /// Input of a tool, or the tool's name.
     Input,
-    /// Given back by a tool.
+    /// The result of a tool.
     Result,
-    /// A name of the session.
+    /// A title or name of the session.
     Title,
     /// A prompt that a record about the session repeats.
     Prompt,
-    /// Anything else.
+    /// Any other text.
     Remark,
 }
 
-/// An object inside of a record whose keys have a table.
+/// An object inside a record whose keys have a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// A message, whose texts are of this kind.
+    /// A message with texts of this kind.
     Message(TextKind),
-    /// A content block, whose texts are of this kind.
+    /// A content block with texts of this kind.
     Block(TextKind),
     /// The `toolUseResult` next to the result of a tool.
     Outcome,
@@ -77,7 +77,7 @@ pub enum Level {
     Attachment,
     /// The `data` of a progress record.
     Progress,
-    /// A record of an agent inside a progress record; its message is of this kind.
+    /// A record of an agent inside a progress record; its message has texts of this kind.
     Agent(TextKind),
     /// An object that only one dialect has.
     Own(&'static OwnLevel),
@@ -86,23 +86,22 @@ pub enum Level {
 /// The table of an object that only one dialect has.
 #[derive(PartialEq, Eq, Debug)]
 pub struct OwnLevel {
-    /// Its keys, and what their values are.
+    /// The keys, each with the treatment of its value.
     pub keys: &'static [(&'static str, Slot)],
     /// The kind of the texts under other keys.
     pub other: TextKind,
 }
 
-/// What the value of a key is.
+/// How a walk treats the value of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Slot {
-    /// Part of the envelope. Nothing in it is a text, at whatever depth.
+    /// Part of the envelope; contains no texts at any depth.
     Envelope,
-    /// An object with a table of its own. A value of another shape contains texts of
-    /// [`Level::plain`].
+    /// An object with its own table. A value of another shape contains texts of the kind [`Level::plain`].
     Object(Level),
-    /// A content block, or a list of them; texts in them are of this kind.
+    /// A content block, or a list of them, with texts of this kind.
     Content(TextKind),
-    /// A record of an agent; [`agent_speaker`] tells whose words it has.
+    /// A record of an agent; [`agent_speaker`] returns the kind of its texts.
     AgentRecord,
     /// One unit of a text that was spread into an object, see [`Spread`].
     Unit,
@@ -111,7 +110,7 @@ pub enum Slot {
 }
 
 impl Level {
-    /// Returns what the value of a key is.
+    /// Returns how a walk treats the value of a key.
     pub fn slot(self, key: &[u8]) -> Slot {
         let meaning = match self {
             Self::Own(level) => return level.slot(key),
@@ -129,7 +128,7 @@ impl Level {
         meaning.map_or(other, |meaning| meaning.slot(self.said(), self.other()))
     }
 
-    /// Returns the kind of the texts of a value that is not an object.
+    /// Returns the kind of the texts in a value that is not an object.
     pub fn plain(self) -> TextKind {
         match self {
             Self::Message(said) => said,
@@ -149,7 +148,7 @@ impl Level {
         }
     }
 
-    /// Returns the kind of what is said in the object.
+    /// Returns the kind of the texts that were said in the object.
     fn said(self) -> TextKind {
         match self {
             Self::Message(said) | Self::Block(said) | Self::Agent(said) => said,
@@ -166,8 +165,8 @@ impl OwnLevel {
 }
 
 impl Meaning {
-    /// Returns what a walk is to do with a value; `said` is the kind of what the object says,
-    /// `other` that of texts under keys without a table.
+    /// Returns how a walk treats a value; `said` is the kind of the texts that were said in the
+    /// object, `other` that of texts under keys that are not in the table.
     #[inline]
     pub(crate) fn slot(self, said: TextKind, other: TextKind) -> Slot {
         match self {
@@ -189,18 +188,18 @@ impl Meaning {
         }
     }
 
-    /// Tells whether it is the same in a record of an agent inside a progress record: those have
-    /// a message, an outcome and an envelope, and are not about the session.
+    /// Tells whether a key has this meaning in a record of an agent inside a progress record too:
+    /// such records have a message, an outcome and an envelope, and are not about the session.
     fn is_of_agents(self) -> bool {
         matches!(self, Self::Envelope | Self::Message | Self::Outcome)
     }
 }
 
-/// Tells whose words the record of an agent has that a cursor is at: the agent's, or
-/// those of its caller. The cursor stays where it is.
+/// Returns the kind of the texts in the agent record at a cursor: of the agent, or of its
+/// caller. Does not move the cursor.
 pub fn agent_speaker(cursor: &Cursor<'_>) -> TextKind {
     let mut kind = None;
-    // The type mostly comes first, so nothing is read after it.
+    // The type usually comes first, so the walk stops at it.
     let _ = cursor.clone().object_or_skip(|cursor, key| {
         if RecordKey::of(key) == Some(RecordKey::Type) {
             kind = cursor.string()?;

@@ -1,22 +1,22 @@
-//! Which strings are texts, wherever they are in a record.
+//! Decides which strings are texts, anywhere in a record.
 
 use super::{BlockKey, NameKey, SourceKey, TextKind};
 use crate::ids::is_uuid;
 use crate::json::Str;
 
-/// How long a string must be to be taken for encoded data.
+/// Minimum length of a string that counts as encoded data.
 const LONG: usize = 256;
-/// How long it must be where data is expected: the content of a picture, the signature of thinking.
+/// The same where data is expected: the content of a picture, the signature of thinking.
 const EXPECTED: usize = 64;
 
-/// Tells whether a string with this key is a type, an id, a time or data, at whatever depth. An
-/// object with such a key may contain texts: the keys of others can mean anything.
+/// Tells whether a string with this key is a type, an id, a time or data, at any depth. An
+/// object with such a key may contain texts, because its own keys can mean anything.
 pub fn is_name(key: &[u8]) -> bool {
     const ENDS: [&[u8]; 8] = [b"Id", b"ID", b"_id", b"uuid", b"Uuid", b"UUID", b"uuids", b"Uuids"];
     NameKey::of(key).is_some() || ENDS.iter().any(|end| key.ends_with(end))
 }
 
-/// Tells whether a value with this key may contain texts, from its first byte.
+/// Tells whether a value with this key may contain texts, from the first byte of the value.
 pub fn may_hold_texts(key: &[u8], value: &[u8]) -> bool {
     match value.first() {
         Some(b'"') => !is_name(key),
@@ -25,7 +25,7 @@ pub fn may_hold_texts(key: &[u8], value: &[u8]) -> bool {
     }
 }
 
-/// Returns a key that means the same to [`is_text`], to be kept with a value.
+/// Returns a static key that [`is_text`] treats like this one, to be stored with a value.
 pub fn lasting_key(key: &[u8]) -> &'static [u8] {
     match key {
         _ if is_content(key) => SourceKey::Data.name().as_bytes(),
@@ -38,12 +38,12 @@ pub fn lasting_key(key: &[u8]) -> &'static [u8] {
 pub fn is_text(kind: TextKind, key: &[u8], text: Str<'_>) -> bool {
     let raw = text.raw();
     match kind {
-        // In what a tool is given, every key is the tool's own.
+        // In the input of a tool, every key is the tool's own.
         TextKind::Input => !is_encoded(key, raw),
         _ if is_name(key) => false,
         TextKind::Remark => !is_encoded(key, raw) && !is_id(raw),
         TextKind::Result => !is_encoded(key, raw),
-        // What a person or a model says is a text even if it is one long word.
+        // Words of a person or a model are a text even if they are one long word.
         _ => !is_data(key, raw),
     }
 }
@@ -52,8 +52,8 @@ fn is_id(raw: &[u8]) -> bool {
     raw.len() == 36 && std::str::from_utf8(raw).is_ok_and(is_uuid)
 }
 
-/// Tells whether a string is encoded data, such as a picture: a long one of nothing but the
-/// letters and digits of an encoding, or a shorter one where pictures have their data.
+/// Tells whether a string is encoded data, such as a picture: a long one with only letters and
+/// digits of an encoding, or a shorter one under the key of picture data.
 fn is_encoded(key: &[u8], raw: &[u8]) -> bool {
     is_data(key, raw) || raw.get(..LONG).is_some_and(is_code)
 }
@@ -67,9 +67,8 @@ fn is_content(key: &[u8]) -> bool {
     SourceKey::of(key) == Some(SourceKey::Data)
 }
 
-/// Tells whether a string is encoded data from its first byte to its last, so that nothing else
-/// is in it. Unlike elsewhere the signs that only file names and tokens have do not belong to
-/// the encoding: such a string may be a token.
+/// Tells whether a string is encoded data from its first byte to its last, with nothing else in it.
+/// Unlike elsewhere, `-` and `_` do not count as part of the encoding: a string with them may be a token.
 pub fn is_data_throughout(key: &[u8], raw: &[u8]) -> bool {
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let is_signature = BlockKey::of(key) == Some(BlockKey::Signature);
@@ -77,8 +76,7 @@ pub fn is_data_throughout(key: &[u8], raw: &[u8]) -> bool {
     raw.len() >= least && raw.iter().all(inside)
 }
 
-/// Tells whether bytes are letters and digits of an encoding. A ruler of dashes or equals signs
-/// is not.
+/// Tells whether bytes are letters and digits of an encoding. A line of dashes or equals signs is not.
 fn is_code(bytes: &[u8]) -> bool {
     let sign = |byte: &u8| matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-');
     bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || sign(byte)) && !bytes.iter().all(sign)

@@ -1,13 +1,13 @@
-//! The types of records and content blocks, where they are known by name alone.
+//! Types of records and content blocks that are known only by name.
 
 use memchr::memmem;
 
 use crate::json::Str;
 
-/// The type of a record that says that a prompt waits.
+/// The type of records about queued prompts.
 pub(crate) const QUEUE_OPERATION: &str = "queue-operation";
 
-/// Types of metadata that clients and the SDK write.
+/// Types of metadata records that clients and the SDK write.
 const KNOWN: &[&str] = &[
     "agent-color",
     "agent-name",
@@ -44,21 +44,20 @@ const KNOWN: &[&str] = &[
     "worktree-state",
 ];
 
-/// A family of types of which there are several.
+/// The prefix of a family of such types.
 const KNOWN_START: &str = "marble-origami-";
 
-/// Tells whether clients or the SDK write metadata of this type.
+/// Tells whether clients or the SDK write metadata records of this type.
 pub fn is_known_type(name: &str) -> bool {
     KNOWN.contains(&name) || name.starts_with(KNOWN_START)
 }
 
-/// Tells whether a content block of this type is the result of a tool.
+/// Tells whether content blocks of this type are results of tools.
 pub fn is_result_type(kind: Str<'_>) -> bool {
     kind.raw().ends_with(b"tool_result")
 }
 
-/// Returns the word that a picture or a document is known by, if a content block of this type is
-/// one.
+/// Returns the name of the picture or document that a content block of this type is.
 pub fn picture_name(kind: Str<'_>) -> Option<&'static str> {
     match kind.raw() {
         b"image" => Some("image"),
@@ -67,12 +66,12 @@ pub fn picture_name(kind: Str<'_>) -> Option<&'static str> {
     }
 }
 
-/// Tells whether there is a picture in the content of a result.
+/// Tells whether the content of a result contains a picture.
 pub fn has_image(content: &[u8]) -> bool {
     content.first() != Some(&b'"') && memmem::find(content, br#""type":"image""#).is_some()
 }
 
-/// The type of a content block, before anything is concluded from it.
+/// The type of a content block, as the block states it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum BlockType {
     Text,
@@ -86,7 +85,7 @@ pub(crate) enum BlockType {
 }
 
 impl BlockType {
-    /// Returns what a block says that it is.
+    /// Returns the type that a block states.
     pub(crate) fn of(name: Option<Str<'_>>) -> Self {
         match name.map(Str::raw) {
             Some(b"text") => Self::Text,
