@@ -1,4 +1,4 @@
-//! The dialect that the client writes.
+//! The wire dialect, which the client writes.
 
 use super::{
     Attachment, BlockDraft, Boundary, Dialect, Draft, FieldKnown, MessageDraft, OutcomeDraft,
@@ -13,12 +13,12 @@ use crate::schema::{
 use crate::tool;
 use crate::usage::Tokens;
 
-/// The dialect that the client writes.
+/// The wire dialect, which the client writes.
 #[derive(Debug)]
 pub(super) struct Wire;
 
 impl Dialect for Wire {
-    /// A record is in this dialect unless a field tells otherwise.
+    /// Returns false: every record is in this dialect until a field of another one appears.
     fn recognise(&self, _: &[u8], _: &[u8]) -> bool {
         false
     }
@@ -56,7 +56,7 @@ impl Dialect for Wire {
     }
 }
 
-/// Returns the key of a field of this dialect.
+/// Returns the key of a field, if the field is in this dialect.
 #[expect(clippy::inline_always, reason = "one decision for each field, not two")]
 #[inline(always)]
 fn own_key(key: &[u8], cursor: &mut Cursor<'_>) -> Option<RecordKey> {
@@ -68,7 +68,7 @@ fn own_key(key: &[u8], cursor: &mut Cursor<'_>) -> Option<RecordKey> {
 }
 
 /// Tells whether only the flat dialect has a value like this under a key that both have: a
-/// string for a message, and a record that is a call.
+/// string as the message, or the subtype of a call.
 #[inline]
 pub(super) fn is_flat(key: RecordKey, value: &[u8]) -> bool {
     match key {
@@ -78,7 +78,7 @@ pub(super) fn is_flat(key: RecordKey, value: &[u8]) -> bool {
     }
 }
 
-/// Returns what the texts under a key of a record are.
+/// Returns how texts under a key of a record are treated.
 #[inline]
 pub(super) fn slot(key: RecordKey) -> Slot {
     key.meaning().slot(TextKind::Said, TextKind::Remark)
@@ -213,7 +213,7 @@ fn block<'a>(cursor: &mut Cursor<'a>) -> JsonResult<BlockDraft<'a>> {
     Ok(block)
 }
 
-/// Reads what a call's input says about files and about the agent that it starts.
+/// Reads the file and the agent's prompt from the input of a call.
 pub(super) fn input<'a>(block: &mut BlockDraft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     cursor.object_or_skip(|cursor, key| {
         match key {
@@ -228,7 +228,7 @@ pub(super) fn input<'a>(block: &mut BlockDraft<'a>, cursor: &mut Cursor<'a>) -> 
     Ok(())
 }
 
-/// Reads the first text of a result: the result itself, or the first text block of it.
+/// Reads the first text of a result: the result itself, or its first text block.
 fn first_text<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Str<'a>>> {
     match cursor.shape()? {
         JsonShape::String => cursor.string(),
@@ -249,17 +249,17 @@ fn first_text<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Str<'a>>> {
     }
 }
 
-/// Reads the text of a block; a bare string is one.
+/// Reads the text of a block, which may be a bare string.
 fn block_text<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Str<'a>>> {
     string_at(cursor, |key| BlockKey::of(key) == Some(BlockKey::Text))
 }
 
-/// Reads of what kind an origin is; a bare string is a kind.
+/// Reads the kind of an origin, which may be a bare string.
 fn origin_kind<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Str<'a>>> {
     string_at(cursor, |key| OriginKey::of(key) == Some(OriginKey::Kind))
 }
 
-/// Reads the string under a key of an object; a bare string represents itself.
+/// Reads the string under a key of an object; a bare string is returned as it is.
 fn string_at<'a>(
     cursor: &mut Cursor<'a>,
     is_wanted: impl Fn(&[u8]) -> bool,
@@ -311,8 +311,8 @@ fn usage(cursor: &mut Cursor<'_>) -> JsonResult<Option<Tokens>> {
     Ok(is_object.then_some(tokens))
 }
 
-/// Reads what `toolUseResult` says about agents, workflow runs and spilled outputs, and whether it
-/// may tell of changed lines.
+/// Reads the agent, the workflow run and the spilled output from a `toolUseResult`, and keeps
+/// its bytes if they may state changed lines.
 fn outcome<'a>(cursor: &mut Cursor<'a>) -> JsonResult<OutcomeDraft<'a>> {
     let mut outcome = OutcomeDraft::default();
     let mut may_tell = false;
@@ -338,7 +338,7 @@ fn outcome<'a>(cursor: &mut Cursor<'a>) -> JsonResult<OutcomeDraft<'a>> {
     Ok(outcome)
 }
 
-/// Reads which session an entry was copied from, and which entry of it; a bare string is a session.
+/// Reads the session and the uuid of the original of a copied entry; a bare string is a session.
 fn origin<'a>(cursor: &mut Cursor<'a>) -> JsonResult<(Option<Str<'a>>, Option<Str<'a>>)> {
     if cursor.shape()? == JsonShape::String {
         return Ok((cursor.string()?, None));
@@ -371,7 +371,7 @@ fn attachment<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Attachment<'a>> {
     Ok(attachment)
 }
 
-/// Reads the `data` of a progress record, with the answer that may be inside.
+/// Reads the `data` of a progress record, with the agent's record that may be inside.
 fn progress<'a>(progress: &mut ProgressDraft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     cursor.object_or_skip(|cursor, key| {
         match ProgressKey::of(key) {
@@ -385,7 +385,7 @@ fn progress<'a>(progress: &mut ProgressDraft<'a>, cursor: &mut Cursor<'a>) -> Js
     Ok(())
 }
 
-/// Reads the record of an agent that a progress record has.
+/// Reads the agent's record inside a progress record.
 fn agent_record<'a>(progress: &mut ProgressDraft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     cursor.object_or_skip(|cursor, key| {
         match RecordKey::of(key) {
@@ -399,7 +399,7 @@ fn agent_record<'a>(progress: &mut ProgressDraft<'a>, cursor: &mut Cursor<'a>) -
     Ok(())
 }
 
-/// Reads what a compaction kept.
+/// Reads the metadata of a compaction.
 fn boundary<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Boundary<'a>>> {
     let mut boundary = Boundary::default();
     let is_object = cursor.object_or_skip(|cursor, key| {

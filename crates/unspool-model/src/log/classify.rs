@@ -1,4 +1,4 @@
-//! What a record is: its kind, what it says, and what is true of it.
+//! Classifies records: the kind of entry, the kind of message, and the flags.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -42,21 +42,21 @@ fn is_boundary(draft: &Draft<'_>) -> bool {
     }
 }
 
-/// Tells whether a record speaks of a compaction without being its boundary.
+/// Tells whether a record is about a compaction: any such record of the flat dialect, or a microcompaction.
 fn is_compacting(draft: &Draft<'_>) -> bool {
     draft.kind.is_some_and(|kind| kind.raw() == b"compact_system")
         || draft.subtype.is_some_and(|subtype| subtype.raw() == b"microcompact_boundary")
 }
 
-/// Tells whether a record says that a turn is over, and how long it took.
+/// Tells whether a record marks the end of a turn and states its duration.
 pub(super) fn is_turn_end(draft: &Draft<'_>) -> bool {
     draft.kind.is_some_and(|kind| kind.raw() == b"system")
         && draft.subtype.is_some_and(|subtype| subtype.raw() == b"turn_duration")
 }
 
-/// Tells what an entry says in the conversation, if anything.
+/// Returns the kind of message of an entry, if the entry says anything in the conversation.
 ///
-/// `bytes` are the record, to be looked at again where a person may speak in a result.
+/// `bytes` are the record, which is read again if a person may speak in a result.
 pub(super) fn message_kind(
     draft: &Draft<'_>,
     kind: EntryKind,
@@ -92,7 +92,7 @@ fn user_message_kind(draft: &Draft<'_>, blocks: &[Block], bytes: &[u8]) -> Optio
     if results == blocks.len() {
         return replies(draft, bytes).then_some(MessageKind::Reply);
     }
-    // A text next to a result is said with it and begins nothing.
+    // A text next to a result was said together with it, so it is not a prompt of its own.
     Some(match texts_say(draft, blocks) {
         MessageKind::Prompt => MessageKind::Reply,
         kind => kind,
@@ -101,6 +101,7 @@ fn user_message_kind(draft: &Draft<'_>, blocks: &[Block], bytes: &[u8]) -> Optio
 
 /// Tells whether a person speaks in the results of a record.
 fn replies(draft: &Draft<'_>, bytes: &[u8]) -> bool {
+    // These letters begin the two refusals that quote a person, see `words::refusal`.
     let refused = |block: &BlockDraft<'_>| {
         let begins = |text: Str<'_>| matches!(text.raw().first(), Some(b'T' | b'P'));
         block.error && block.text.is_some_and(begins)
@@ -110,7 +111,7 @@ fn replies(draft: &Draft<'_>, bytes: &[u8]) -> bool {
     may && Record::read(bytes).reply().is_some()
 }
 
-/// Tells what the texts of a user entry say.
+/// Classifies the texts of a user entry.
 fn texts_say(draft: &Draft<'_>, blocks: &[Block]) -> MessageKind {
     if draft.compact_summary {
         return MessageKind::Summary;
@@ -130,13 +131,14 @@ fn texts_say(draft: &Draft<'_>, blocks: &[Block]) -> MessageKind {
             let Some(text) = block.text else {
                 return MessageKind::Prompt;
             };
-            // Only a text that begins like one of the client's needs more than a look.
+            // Only a text that begins like one of the client's is decoded in full.
             let whole = text.raw().len() <= 64 * 1024;
             let tagged = matches!(text.raw().first(), Some(b'<' | b'['));
             let look =
                 if whole && tagged { text.decode() } else { text.decode_prefix(words::LOOK) };
             words::user_text(&look, whole && tagged)
         });
+    // The first text that is not the client's decides; without one, the first text does.
     let mut kind = None;
     for said in said {
         if !matches!(said, MessageKind::Meta | MessageKind::Command | MessageKind::AgentReport) {
@@ -152,8 +154,8 @@ fn texts_say(draft: &Draft<'_>, blocks: &[Block]) -> MessageKind {
     }
 }
 
-/// Lets what the client says about a prompt's source overrule its text: what a person
-/// typed is a prompt unless it is nothing but an element of the client's.
+/// Lets the source of a prompt, if the client states it, overrule the text: what a person typed
+/// is a prompt unless it is just an element of the client's.
 fn with_source(draft: &Draft<'_>, kind: MessageKind) -> MessageKind {
     let text = draft.message.blocks.iter().find_map(|block| block.text);
     let ends_in_tag = text.is_some_and(|text| text.raw().trim_ascii_end().ends_with(b">"));
@@ -167,10 +169,10 @@ fn with_source(draft: &Draft<'_>, kind: MessageKind) -> MessageKind {
     }
 }
 
-/// Who gave a prompt.
+/// The author of a prompt.
 #[derive(PartialEq, Eq)]
 enum PromptSource {
-    /// A person, or a program in the place of one.
+    /// A person, or a program in place of one.
     Human,
     /// Another agent or session.
     Other,
@@ -178,7 +180,7 @@ enum PromptSource {
     Client,
 }
 
-/// Returns who gave a prompt, if the client says so.
+/// Returns the author of a prompt, if the client states it.
 fn source(draft: &Draft<'_>) -> Option<PromptSource> {
     match (draft.prompt_source.map(Str::raw), draft.origin.map(Str::raw)) {
         (Some(b"typed" | b"queued" | b"suggestion_accepted" | b"sdk"), _) | (_, Some(b"human")) => {
@@ -240,14 +242,14 @@ fn beginning<'d>(draft: &Draft<'d>) -> Option<Cow<'d, str>> {
     Some(text.decode_prefix(words::LOOK))
 }
 
-/// Tells whether a record of a command is a slash command that no call of the model put in.
+/// Tells whether the record of a command is a slash command that was typed, and not called by the model.
 fn is_slash(draft: &Draft<'_>) -> bool {
     let is_user = draft.kind.is_some_and(|kind| kind.raw() == b"user");
     let typed = is_user && !draft.flat && !draft.called;
     typed && beginning(draft).is_some_and(|text| words::is_slash(&text))
 }
 
-/// Tells whether a record may be what a slash command expanded into.
+/// Tells whether a record may be the expansion of a slash command.
 fn is_expansion(draft: &Draft<'_>) -> bool {
     let put_in = draft.meta && !draft.compact_summary;
     put_in && beginning(draft).is_some_and(|text| words::is_expansion(&text))
@@ -264,7 +266,7 @@ pub(super) fn verdict(draft: &Draft<'_>, block: &BlockDraft<'_>) -> Verdict {
     words::failed_result(&text)
 }
 
-/// Finds the `agentId: …` line that some versions put into the text of a result.
+/// Finds the agent's id in the `agentId: …` line that some versions add to the text of a result.
 pub(super) fn agent_in_text(text: Str<'_>) -> Option<String> {
     static MARK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"agentId: "));
     if text.raw().len() > 256 * 1024 {

@@ -1,13 +1,11 @@
-//! A log: the entries of one file in their order, and what was learnt on the way.
+//! A log: the entries of one file in order, and other data of its records.
 //!
-//! Bytes go in line by line and are not kept. What comes out is a table of small
-//! [`Entry`]s whose spans add up to the bytes that went in, the strings they name,
-//! and session-wide [`Facts`]. Nothing is concluded here about how entries hang
-//! together; that is [`crate::graph`]'s work.
+//! A log reads bytes line by line and does not keep them. It has a table of small [`Entry`]s
+//! whose spans add up to the bytes, the strings that they refer to, and session-wide [`Facts`].
+//! It does not link entries; that is the task of [`crate::graph`].
 //!
-//! A log grows: [`Log::push`] takes whole lines, [`Log::push_tail`] a last line without
-//! newline, which is taken back as soon as more bytes come. Reading in any number of
-//! steps gives the same log as reading at once.
+//! A log grows: [`Log::push`] reads whole lines, [`Log::push_tail`] a last line without newline, which is
+//! reverted as soon as more bytes come. Reading in any number of steps gives the same log as reading at once.
 
 mod classify;
 mod record;
@@ -33,10 +31,10 @@ pub use classify::is_agent_tool;
 pub use snapshot::SnapshotError;
 use tail::Checkpoint;
 
-/// Lines longer than this are kept as fragments and never held in memory.
+/// Lines longer than this are kept as fragments and never loaded into memory.
 ///
-/// A request to the API has 32 MB at most, and a record may say twice what it has: as a
-/// result that the model gets and as the outcome of a tool. This is four times as much.
+/// A request to the API has 32 MB at most, and a record may contain the same data twice: as the
+/// result for the model and as the outcome of a tool. This is four times as much.
 pub const LONGEST_LINE: u64 = 256 << 20;
 
 /// The entries of one file.
@@ -46,32 +44,31 @@ pub struct Log {
     pub entries: Vec<Entry>,
     /// The content blocks of all entries.
     pub blocks: Vec<Block>,
-    /// The strings that entries and blocks name.
+    /// The strings that entries and blocks refer to.
     pub symbols: Symbols,
-    /// What the file says about the session as a whole.
+    /// Facts about the session as a whole.
     pub facts: Facts,
-    /// What was odd about the bytes.
+    /// Problems with the bytes.
     pub diagnostics: Vec<Diagnostic>,
-    /// What each line claims to have used.
+    /// The usage that each line states.
     pub usage: Vec<UsageRow>,
-    /// Compactions, by entry.
+    /// Compactions, in the order of their entries.
     pub compactions: Vec<Compaction>,
-    /// What links calls to agents, in file order.
+    /// Evidence that links calls to agents, in file order.
     pub links: Vec<AgentLink>,
-    /// Result entries whose source is not their parent.
+    /// Result entries whose source is not their parent, with the uuid of the source.
     pub sources: Vec<(EntryIndex, Symbol)>,
-    /// How long turns took, in milliseconds, by the entry that says so.
+    /// Durations of turns in milliseconds, by the entry that states them.
     pub durations: Vec<(EntryIndex, u64)>,
     /// Lines that calls added to files and removed from them, by the entry with the result.
     ///
-    /// Only results of calls that worked have a row, and only those that changed a line. The
-    /// numbers are what the result's shape says; a server of others may return that shape too.
+    /// Only results of successful calls that changed a line have a row. The numbers come from
+    /// the shape of the result, which a tool of an MCP server may have too.
     pub changes: Vec<(EntryIndex, u32, u32)>,
-    /// Where the git branch changes: the first entry of the conversation that names another
-    /// one than the entry before it, or none. See [`Log::branch_of`].
+    /// Changes of the git branch: each first entry of the conversation that names another
+    /// branch than the entry before it, or none. See [`Log::branch_of`].
     pub branches: Vec<(EntryIndex, Option<Symbol>)>,
-    /// Entries that were copied from another session under new uuids, with the uuid of the
-    /// entry that each is a copy of.
+    /// Entries that were copied from another session under new uuids, with the uuid of the original.
     pub origins: Vec<(EntryIndex, Symbol)>,
     bytes: u64,
     lines: u32,
@@ -80,58 +77,58 @@ pub struct Log {
     detail: Detail,
 }
 
-/// How much of a record a log takes.
+/// How much of a record a log keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Detail {
-    /// All that it has room for.
+    /// Every field that a log has room for.
     #[default]
     Full,
-    /// What kinds of records, messages and blocks there are, see [`Log::sketch`].
+    /// Only the kinds of records, messages and blocks, see [`Log::sketch`].
     Kinds,
 }
 
-/// What one entry claims that an answer used.
+/// The usage of an answer, as one entry states it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UsageRow {
     /// The entry.
     pub entry: EntryIndex,
-    /// The API message's id; without one, the uuid of the entry or of what it is a copy of.
+    /// The id of the API message; without one, the uuid of the entry or of its original.
     pub message: Symbol,
-    /// The request's id.
+    /// The id of the API request.
     pub request: Option<Symbol>,
     /// The model.
     pub model: Symbol,
-    /// What it used.
+    /// The tokens that the entry states.
     pub tokens: Tokens,
 }
 
-/// What a compaction boundary says.
+/// The metadata of a compaction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Compaction {
-    /// The boundary's entry.
+    /// The entry of the boundary.
     pub entry: EntryIndex,
-    /// Whether it names messages to keep, be it none, one by one or by their ends.
+    /// Set if it names messages to keep, even none, one by one or by their ends.
     pub names_kept: bool,
-    /// Whether it names them one by one.
+    /// Set if it names the kept messages one by one.
     pub names_messages: bool,
     /// Messages that stay in the model's context, in order.
     pub preserved: Vec<Symbol>,
-    /// First and last of them, when only the ends are named.
+    /// The first and the last of them, if only the ends are named.
     pub segment: Option<(Symbol, Symbol)>,
-    /// The entry after which they are put.
+    /// The entry after which the kept messages are put.
     pub anchor: Option<Symbol>,
-    /// Who asked for it: `auto` or `manual`.
+    /// What started the compaction: `auto` or `manual`.
     pub trigger: Option<Symbol>,
-    /// Tokens in the context before.
+    /// Tokens in the context before the compaction.
     pub tokens_before: Option<u64>,
-    /// Tokens in the context after.
+    /// Tokens in the context after the compaction.
     pub tokens_after: Option<u64>,
 }
 
-/// A statement that ties a call to an agent.
+/// Evidence that links a call to an agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AgentLink {
-    /// A call asks for an agent; the hash is that of its prompt.
+    /// A call requests an agent with this prompt.
     Launch {
         /// The call.
         call: Symbol,
@@ -166,43 +163,43 @@ pub enum AgentLink {
         /// The agent.
         agent: Symbol,
     },
-    /// A subagent's conversation inside this file begins with this prompt.
+    /// The conversation of a subagent inside this file begins with this prompt.
     Opening {
-        /// The entry it begins with.
+        /// The first entry of the conversation.
         entry: EntryIndex,
         /// The hash of the prompt, see [`text_hash`].
         prompt: u64,
     },
 }
 
-/// Who reads a record.
+/// Which programs read a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reading {
-    /// The client reads it, and so do we.
+    /// The client and unspool.
     Client,
-    /// Only we read it: something is before it on its line.
+    /// Only unspool: another `{` comes before the record on its line.
     Ours,
 }
 
-/// Receives every field while a log reads lines, so that a caller that needs more of a record
-/// than the log keeps does not read it a second time.
+/// Receives every field while a log parses lines, so that a caller that needs more of a record
+/// than the log keeps avoids a second parse.
 pub trait Observer<'a> {
-    /// A record begins. Discard fields of any earlier record that was not reported through `entry`.
+    /// Begins a record. Discards fields of any earlier record that was not reported through `entry`.
     fn begin(&mut self);
-    /// A field of the record was read, in this dialect, with a value of these bytes.
+    /// Receives the dialect, the key and the raw value of a field of the record.
     fn field(&mut self, dialect: RecordDialect, key: &[u8], value: &'a [u8]);
-    /// The record, or a fragment, has become the last entry of the log.
+    /// Receives the bytes of the record, or of a fragment, that is the last entry of the log.
     fn entry(&mut self, log: &Log, bytes: &'a [u8]);
 }
 
-/// The observer that does nothing.
+/// The no-op observer.
 impl Observer<'_> for () {
     fn begin(&mut self) {}
     fn field(&mut self, _: RecordDialect, _: &[u8], _: &[u8]) {}
     fn entry(&mut self, _: &Log, _: &[u8]) {}
 }
 
-/// Hashes a prompt the same way wherever it is.
+/// Returns the hash of a prompt, ignoring the white space around it.
 pub fn text_hash(text: &str) -> u64 {
     FixedState::default().hash_one(text.trim())
 }
@@ -213,11 +210,10 @@ impl Log {
         Self::default().with_all(bytes, &mut ())
     }
 
-    /// Reads all of `bytes` at once, for an observer that takes the texts itself.
+    /// Reads all of `bytes` at once, for an observer that extracts the texts.
     ///
-    /// The entries have places, kinds, flags, times, names and the kinds of their blocks, and the
-    /// facts have the slugs. Nothing else is kept: no uuid, no parent, no call, no model and no
-    /// diagnostic.
+    /// The entries have places, kinds, flags, times, names and the kinds of their blocks, and the facts
+    /// have the slugs. Nothing else of a record is kept: no uuid, no parent, no call and no model.
     pub fn sketch<'a>(bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Self {
         let log = Self { detail: Detail::Kinds, ..Self::default() };
         log.with_all(bytes, observer)
@@ -231,12 +227,12 @@ impl Log {
         self
     }
 
-    /// Returns how many bytes have gone in, a last line without newline included.
+    /// Returns the number of bytes that were read, including a last line without newline.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Returns how many bytes of whole lines have gone in: where reading goes on when the file grows.
+    /// Returns the number of bytes in whole lines: where reading continues when the file grows.
     pub fn resume_offset(&self) -> u64 {
         self.whole_lines().bytes
     }
@@ -246,7 +242,7 @@ impl Log {
         self.tail.is_some()
     }
 
-    /// Returns how many lines there are, the last one without newline included.
+    /// Returns the number of lines, including a last one without newline.
     pub fn lines(&self) -> u32 {
         self.lines
     }
@@ -274,7 +270,7 @@ impl Log {
         self.blocks_of(entry).iter().filter(|block| block.kind == BlockKind::Call)
     }
 
-    /// Returns the calls that the results in an entry belong to.
+    /// Returns the ids of the calls whose results an entry contains.
     pub(crate) fn calls_answered<'l>(
         &'l self,
         entry: &'l Entry,
@@ -285,7 +281,7 @@ impl Log {
             .filter_map(|block| block.call)
     }
 
-    /// Returns the entry that counts for a uuid: the last record that has it.
+    /// Returns the entry that counts for a uuid: the last record with it.
     pub fn find(&self, uuid: &str) -> Option<EntryIndex> {
         let symbol = self.symbols.find(uuid)?;
         let has = |entry: &Entry| entry.uuid == Some(symbol);
@@ -298,30 +294,29 @@ impl Log {
         self.entries.iter().any(is_flat)
     }
 
-    /// Returns the git branch that an entry names.
+    /// Returns the git branch at an entry.
     ///
-    /// A record without a place in the conversation names none and gets that of the entry
-    /// before it.
+    /// A record outside the conversation names no branch and gets that of the entry before it.
     pub fn branch_of(&self, entry: EntryIndex) -> Option<Symbol> {
         let runs = self.branches.partition_point(|&(start, _)| start <= entry);
         self.branches[..runs].last()?.1
     }
 
-    /// Returns how many lines the call added and removed whose result is in an entry.
+    /// Returns the numbers of lines that the call whose result is in an entry added and removed.
     pub fn changes_of(&self, entry: EntryIndex) -> (u32, u32) {
         let found = self.changes.binary_search_by_key(&entry, |row| row.0);
         found.map_or((0, 0), |at| (self.changes[at].1, self.changes[at].2))
     }
 
-    /// Returns the uuid of the entry that an entry was copied from, if it says so.
+    /// Returns the uuid of the entry that an entry was copied from, if it names one.
     pub fn origin_of(&self, entry: EntryIndex) -> Option<Symbol> {
         let found = self.origins.binary_search_by_key(&entry, |row| row.0);
         found.ok().map(|at| self.origins[at].1)
     }
 
-    /// Returns the compaction whose boundary an entry is.
+    /// Returns the compaction of a boundary entry.
     pub fn compaction_at(&self, entry: EntryIndex) -> Option<&Compaction> {
-        // They are in the order of the file.
+        // Compactions are in the order of the file.
         let found = self.compactions.binary_search_by_key(&entry, |compaction| {
             unspool_work::add(1);
             compaction.entry
@@ -329,12 +324,12 @@ impl Log {
         found.ok().map(|at| &self.compactions[at])
     }
 
-    /// Adds what this log's entries claim to have used.
+    /// Adds the usage that all entries state to a ledger.
     pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<&'l str, ModelAt<'l>>) {
         self.claim(&self.usage, ledger);
     }
 
-    /// Adds what one entry claims to have used.
+    /// Adds the usage that one entry states to a ledger.
     pub fn claim_usage_of<'l>(
         &'l self,
         entry: EntryIndex,
@@ -357,7 +352,7 @@ impl Log {
         }
     }
 
-    /// Takes whole lines; every line of `bytes` ends with a newline.
+    /// Reads whole lines; every line of `bytes` ends with a newline.
     pub fn push(&mut self, bytes: &[u8]) {
         self.push_observed(bytes, &mut ());
     }
@@ -375,7 +370,7 @@ impl Log {
         debug_assert_eq!(start, bytes.len(), "only whole lines are pushed");
     }
 
-    /// Takes a last line that has no newline (yet), in place of an earlier one.
+    /// Reads a last line that has no newline (yet), in place of an earlier one.
     pub fn push_tail(&mut self, bytes: &[u8]) {
         self.push_tail_observed(bytes, &mut ());
     }
@@ -389,7 +384,7 @@ impl Log {
         self.line(bytes, observer);
     }
 
-    /// Takes note of a line that was too long to be held in memory.
+    /// Records a line that was too long to be loaded into memory.
     pub fn push_overlong(&mut self, len: u64) {
         self.take_back_tail();
         self.lines += 1;
@@ -409,12 +404,13 @@ impl Log {
         self.diagnostics.push(Diagnostic { line: self.lines, oddity });
     }
 
-    /// Takes one line, newline included unless it is the last one.
+    /// Reads one line, with its newline unless it is the last one.
     fn line<'a>(&mut self, line: &'a [u8], observer: &mut impl Observer<'a>) {
         self.lines += 1;
         let mut draft = Draft::default();
         observer.begin();
         let mut field = |dialect, key: &[u8], value| observer.field(dialect, key, value);
+        // Nearly every line is one record. Any other line is split, and its records are read again.
         if let Ok(length) = dialect::read(line, &mut draft, &mut field)
             && json::is_white(&line[length..])
         {

@@ -1,4 +1,4 @@
-//! From what was read of a record to an entry, and to what else the record says.
+//! Turns the fields of a record into an entry and rows of the log's other tables.
 
 use super::classify::{
     agent_in_text, flags, is_agent_tool, is_turn_end, kind, message_kind, verdict,
@@ -16,7 +16,7 @@ use crate::time::Time;
 use crate::tool;
 
 impl Log {
-    /// Turns what was read of a record into an entry.
+    /// Adds a record as an entry.
     pub(super) fn record(&mut self, draft: &Draft<'_>, bytes: &[u8], reading: Reading) {
         if self.detail == Detail::Full && simdutf8::basic::from_utf8(bytes).is_err() {
             self.remark(Oddity::BadUtf8);
@@ -54,7 +54,7 @@ impl Log {
         self.entries.push(entry);
     }
 
-    /// Takes note of what a record says about the session in addition to being an entry.
+    /// Adds the data of a record that is not in its entry: usage, links, compactions, facts.
     fn note(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
         self.note_usage(draft, entry, index);
         self.note_links(draft, entry, index);
@@ -70,7 +70,7 @@ impl Log {
         self.facts.note(draft, entry, index, &mut self.symbols);
     }
 
-    /// Names a string that ties records together; a sketch has none.
+    /// Returns the symbol of a string that ties records together; a sketch has none.
     fn symbol(&mut self, text: Option<Str<'_>>) -> Option<Symbol> {
         let text = text.filter(|_| self.detail == Detail::Full);
         text.map(|text| self.symbols.add_raw(text))
@@ -142,6 +142,7 @@ impl Log {
             Some(model) => self.symbols.add_raw(model),
             None => self.symbols.add(""),
         };
+        // The client made this answer up, so it used no tokens.
         if self.text(model) == "<synthetic>" {
             return;
         }
@@ -161,12 +162,13 @@ impl Log {
         {
             let (call, agent) = (self.symbols.add_raw(call), self.symbols.add_raw(agent));
             let link = AgentLink::Progress { call, agent };
+            // A running call has many equal progress records, one after the other.
             if self.links.last() != Some(&link) {
                 self.links.push(link);
             }
         }
         for block in &draft.message.blocks {
-            // In the flat dialect the call is the entry itself.
+            // In the flat dialect, the call is the entry itself.
             let own = draft.uuid.filter(|_| draft.flat && block.kind == BlockType::Call);
             let Some(call) = block.call.or(own) else {
                 continue;
@@ -218,7 +220,7 @@ impl Log {
         if !self.blocks_of(entry).iter().any(worked) {
             return;
         }
-        // The tool's name is in another record, so the shape alone decides.
+        // The tool's name is in another record, so only the shape of the result decides.
         let (added, removed) =
             draft.outcome.changes.and_then(tool::line_changes).unwrap_or_default();
         let [added, removed] =
@@ -265,7 +267,7 @@ impl Log {
     }
 }
 
-/// Returns the uuid of the entry that a record says it is a copy of.
+/// Returns the uuid of the entry that a record was copied from.
 fn copied_from<'d>(draft: &Draft<'d>) -> Option<Str<'d>> {
     draft.copy_of.filter(|text| !text.raw().is_empty())
 }

@@ -1,23 +1,23 @@
-//! A last line without newline, set aside for a moment or taken back.
+//! A last line without newline, which is reverted or set aside for a while.
 //!
-//! A log has read such a line as if it were complete. Code that must not depend on half of a line
-//! asks for the log of whole lines. The rows of the line are taken off the ends of the tables and
-//! put back, so this costs work for the line alone.
+//! A log parses such a line as if it were complete. Code that must not depend on half a line
+//! asks for the log of whole lines. The rows of the line are split off the ends of the tables
+//! and put back, so this costs work for the line alone.
 
 use super::{
     AgentLink, Block, Compaction, Diagnostic, Entry, EntryIndex, Facts, Log, Span, Symbol, UsageRow,
 };
 
-/// The state to go back to when a last line without newline goes on.
+/// The state that is restored when a last line without newline grows.
 pub(super) struct Checkpoint {
     pub(super) extent: LogExtent,
     pub(super) facts: Facts,
 }
 
-/// Makes what goes over all tables of a log: each is named here once.
+/// Generates the code that covers all tables of a log, so that each is listed once.
 macro_rules! tables {
     ($($table:ident: $row:ty,)+) => {
-        /// How far everything goes that a log contains.
+        /// The lengths of all tables of a log.
         #[derive(Clone, Copy)]
         pub(super) struct LogExtent {
             $(pub(super) $table: usize,)+
@@ -26,7 +26,7 @@ macro_rules! tables {
             pub(super) lines: u32,
         }
 
-        /// What a log knows from a last line without newline.
+        /// The rows of a last line without newline.
         struct TailRows {
             $($table: Vec<$row>,)+
             facts: Facts,
@@ -35,7 +35,7 @@ macro_rules! tables {
         }
 
         impl Log {
-            /// Returns how far everything goes.
+            /// Returns the current lengths.
             pub(super) fn extent(&self) -> LogExtent {
                 LogExtent {
                     $($table: self.$table.len(),)+
@@ -45,7 +45,7 @@ macro_rules! tables {
                 }
             }
 
-            /// Goes back to a checkpoint. Symbols stay: the line will name them again when it goes on.
+            /// Reverts to a checkpoint. Symbols stay, because the complete line will name them again.
             fn take_off(&mut self, Checkpoint { extent, facts }: &Checkpoint) -> TailRows {
                 TailRows {
                     $($table: self.$table.split_off(extent.$table),)+
@@ -81,21 +81,21 @@ tables! {
 }
 
 impl Log {
-    /// Returns how far everything goes that whole lines say.
+    /// Returns the lengths without a last line that has no newline.
     pub(super) fn whole_lines(&self) -> LogExtent {
         let before_tail = self.tail.as_ref().map(|tail| tail.extent);
         before_tail.unwrap_or_else(|| self.extent())
     }
 
-    /// Goes back to whole lines.
+    /// Removes a last line that has no newline.
     pub(super) fn take_back_tail(&mut self) {
         if let Some(tail) = self.tail.take() {
             self.take_off(&tail);
         }
     }
 
-    /// Does work with the log of whole lines: without a last line that has no newline (yet). Its
-    /// names stay among the symbols.
+    /// Calls `work` with the log of whole lines: without a last line that has no newline (yet).
+    /// The strings of that line stay among the symbols.
     pub fn without_tail<T>(&mut self, work: impl FnOnce(&Self) -> T) -> T {
         let tail = self.tail.take().map(|tail| (self.take_off(&tail), tail));
         let done = work(self);

@@ -1,4 +1,4 @@
-//! The content blocks of a message, decoded to be shown.
+//! The content blocks of a message, decoded for display.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub(super) fn content<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Vec<RecordPart<
     Ok(parts)
 }
 
-/// What a content block may have, before its type is known.
+/// The fields that a content block may have, before its type is known.
 #[derive(Default)]
 struct BlockFields<'a> {
     kind: Option<Str<'a>>,
@@ -39,7 +39,7 @@ struct BlockFields<'a> {
     source: Option<MediaSource<'a>>,
 }
 
-/// Where an image or a document comes from.
+/// The source of an image or a document.
 #[derive(Default)]
 struct MediaSource<'a> {
     media_type: Option<Str<'a>>,
@@ -99,7 +99,7 @@ impl<'a> BlockFields<'a> {
 }
 
 impl MediaData<'_> {
-    /// Returns how many bytes the content has when decoded.
+    /// Returns the size of the decoded content in bytes.
     fn bytes(self) -> u64 {
         match self {
             Self::Text(text) => text.decode().len() as u64,
@@ -108,7 +108,7 @@ impl MediaData<'_> {
     }
 }
 
-/// Reads where an image comes from.
+/// Reads the source of an image or a document.
 fn source<'a>(cursor: &mut Cursor<'a>) -> JsonResult<MediaSource<'a>> {
     let (mut media_type, mut kind, mut data) = (None, None, None);
     cursor.object_or_skip(|cursor, key| {
@@ -126,13 +126,13 @@ fn source<'a>(cursor: &mut Cursor<'a>) -> JsonResult<MediaSource<'a>> {
     Ok(MediaSource { media_type, data: data.map(content) })
 }
 
-/// Returns how many bytes a base64 text encodes.
+/// Returns the number of bytes that a base64 text encodes.
 fn decoded(base64: &[u8]) -> u64 {
     let padding = base64.iter().rev().take_while(|&&b| b == b'=').count() as u64;
     (base64.len() as u64 / 4 * 3).saturating_sub(padding)
 }
 
-/// Reads the content of a result: a text, or blocks of which texts are joined.
+/// Reads the content of a result: a text, or blocks whose texts are joined.
 fn result<'a>(cursor: &mut Cursor<'a>) -> JsonResult<ResultPart<'a>> {
     let mut result = ResultPart::default();
     let mut texts: Vec<Cow<'a, str>> = Vec::new();
@@ -149,7 +149,7 @@ fn result<'a>(cursor: &mut Cursor<'a>) -> JsonResult<ResultPart<'a>> {
     Ok(result)
 }
 
-/// Reads one block of a result: a text, a picture, or something that has a name.
+/// Reads one block of a result: a text, a picture, or a reference with a name.
 fn result_block<'a>(
     cursor: &mut Cursor<'a>,
     texts: &mut Vec<Cow<'a, str>>,

@@ -1,4 +1,4 @@
-//! What was read of a record so far that is to be shown.
+//! The fields of a record for display, while they are read.
 
 use std::borrow::Cow;
 
@@ -7,21 +7,21 @@ use super::{Record, RecordPart};
 use crate::json::{Cursor, JsonResult, Str};
 use crate::schema::{AttachmentKey, CompactionKey, MessageKey, RecordKey, Spread};
 
-/// What was read of a record so far.
+/// The fields of a record that were read so far.
 #[derive(Default)]
 pub(crate) struct RecordDraft<'a> {
-    /// What it contains.
+    /// The content of the record.
     pub(crate) record: Record<'a>,
-    /// Whether the record says of itself that it is a call.
+    /// Set if the record states that it is a call.
     pub(crate) says_call: bool,
     call: Option<CallDraft<'a>>,
-    /// What hooks said that failed, one below the other.
+    /// The errors of hooks, joined with newlines.
     hook_errors: String,
 }
 
-/// The call that a record is.
+/// The call that a record itself is.
 pub(crate) struct CallDraft<'a> {
-    /// The tool.
+    /// The name of the tool.
     pub(crate) name: Cow<'a, str>,
     /// The input, as raw JSON.
     pub(crate) input: &'a [u8],
@@ -34,13 +34,13 @@ impl Default for CallDraft<'_> {
 }
 
 impl<'a> RecordDraft<'a> {
-    /// Takes what the message says, in place of an earlier one.
+    /// Sets the message, in place of an earlier one.
     pub(crate) fn set_message(&mut self, parts: Vec<RecordPart<'a>>, model: Option<Cow<'a, str>>) {
         self.record.parts = parts;
         self.record.model = model;
     }
 
-    /// Returns the record, when all of it was read: errors of hooks come after its text.
+    /// Returns the record when all its fields are read: errors of hooks come after its text.
     pub(crate) fn finish(self) -> Record<'a> {
         let (mut record, errors) = (self.record, self.hook_errors);
         if !errors.is_empty() {
@@ -62,12 +62,12 @@ impl<'a> RecordDraft<'a> {
         self.hook_errors.push_str(error.trim_end());
     }
 
-    /// Returns the call that the record itself is.
+    /// Returns the call that the record itself is, creating it if necessary.
     pub(crate) fn call(&mut self) -> &mut CallDraft<'a> {
         self.call.get_or_insert_default()
     }
 
-    /// Puts the call that the record is after its text.
+    /// Appends the call that the record is after its text.
     pub(crate) fn end_call(&mut self) {
         let is_call = |part: &RecordPart<'_>| matches!(part, RecordPart::Call { .. });
         if self.says_call && !self.record.parts.iter().any(is_call) {
@@ -97,7 +97,7 @@ pub(crate) fn field<'a>(
         | RecordKey::LastPrompt => record.text = text_of(cursor)?.or(record.text.take()),
         RecordKey::Attachment => attachment(record, cursor)?,
         RecordKey::Error => {
-            // What an API error says, where nothing else does.
+            // The message of an API error, if no other field has a text.
             let raw = String::from_utf8_lossy(cursor.skip()?);
             record.text.get_or_insert(raw);
         }

@@ -1,8 +1,7 @@
-//! The content of one record, decoded to be shown.
+//! The content of one record, decoded for display.
 //!
-//! A [`crate::log::Log`] keeps positions, not text. When something is shown, the bytes of
-//! its entry are read again and come through here. The parts of a [`Record`] are in
-//! the same order as the entry's blocks in the log.
+//! A [`crate::log::Log`] keeps positions, not text. To show an entry, its bytes are read again and
+//! decoded here. The parts of a [`Record`] are in the same order as the entry's blocks in the log.
 
 mod blocks;
 mod draft;
@@ -17,20 +16,20 @@ use crate::{tool, words};
 pub(crate) use draft::{RecordDraft, field};
 pub use unshown::unshown;
 
-/// What a record contains.
+/// The content of a record.
 #[derive(Clone, Default, Debug)]
 pub struct Record<'a> {
-    /// The content of its message.
+    /// The parts of the message.
     pub parts: Vec<RecordPart<'a>>,
     /// The text of a record without a message: a remark, a queued prompt, a title.
     pub text: Option<Cow<'a, str>>,
-    /// What is next to a tool's result, as raw JSON.
+    /// The `toolUseResult`, as raw JSON.
     pub outcome: Option<&'a [u8]>,
     /// The model that answered.
     pub model: Option<Cow<'a, str>>,
-    /// How long a compaction took, where its boundary says so.
+    /// The duration of a compaction in milliseconds, if its boundary states it.
     pub compaction_ms: Option<u64>,
-    /// Why a call was not allowed, as the client names it.
+    /// Why a call was denied, as the client states it.
     denial: Option<Cow<'a, str>>,
 }
 
@@ -43,7 +42,7 @@ pub enum RecordPart<'a> {
     Thinking(Cow<'a, str>),
     /// A call of a tool.
     Call {
-        /// The tool.
+        /// The name of the tool.
         name: Cow<'a, str>,
         /// The input, as raw JSON.
         input: &'a [u8],
@@ -54,7 +53,7 @@ pub enum RecordPart<'a> {
     Media(Media<'a>),
     /// A block of another type.
     Other {
-        /// Its type.
+        /// The type of the block.
         name: Cow<'a, str>,
     },
 }
@@ -62,24 +61,24 @@ pub enum RecordPart<'a> {
 /// The result of a call.
 #[derive(Clone, Default, Debug)]
 pub struct ResultPart<'a> {
-    /// Its text; several text blocks are joined by newlines.
+    /// The text; several text blocks are joined with newlines.
     pub text: Cow<'a, str>,
-    /// Whether it says that it failed.
+    /// Set if the result says that the call failed.
     pub is_error: bool,
-    /// Pictures and documents in it.
+    /// Pictures and documents in the result.
     pub media: Vec<Media<'a>>,
 }
 
 /// An image or a document.
 #[derive(Clone, Debug)]
 pub struct Media<'a> {
-    /// Which of the two.
+    /// Whether it is an image or a document.
     pub kind: MediaKind,
-    /// Its media type, such as `image/png`.
+    /// The media type, such as `image/png`.
     pub media_type: Cow<'a, str>,
-    /// How many bytes it is long when decoded; none if it is elsewhere.
+    /// The decoded size in bytes; `None` if the content is elsewhere.
     pub bytes: Option<u64>,
-    /// Its content as the record has it; none if it is elsewhere.
+    /// The content as the record has it; `None` if it is elsewhere.
     pub data: Option<MediaData<'a>>,
 }
 
@@ -92,7 +91,7 @@ pub enum MediaData<'a> {
     Text(Str<'a>),
 }
 
-/// An image or a document.
+/// The kind of media.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MediaKind {
     /// An image.
@@ -102,7 +101,7 @@ pub enum MediaKind {
 }
 
 impl Record<'_> {
-    /// Returns the first text of its message.
+    /// Returns the first text of the message.
     pub fn said(&self) -> Option<String> {
         self.parts.iter().find_map(|part| match part {
             RecordPart::Text(text) => Some(text.clone().into_owned()),
@@ -110,7 +109,7 @@ impl Record<'_> {
         })
     }
 
-    /// Returns what a person said with the results in this record: words given with a refusal,
+    /// Returns the words of a person in the results of this record: words given with a refusal,
     /// and free answers to questions.
     pub fn reply(&self) -> Option<String> {
         let refusals = self.parts.iter().filter_map(|part| match part {
@@ -199,7 +198,7 @@ mod tests {
                 &["Image image/png Some(3)"],
             ),
             (r#"{"message":{"0":"h","1":"i"}}"#, &["text hi"]),
-            // A unit may be half of a character.
+            // A unit may be half of a surrogate pair.
             (r#"{"message":{"0":"\ud83d","1":"\ude00"}}"#, &["text 😀"]),
             (r#"{"message":{"content":7}}"#, &[]),
         ] {

@@ -1,14 +1,14 @@
-//! Where the output of a tool is that was too long for the log.
+//! Paths of tool outputs that were too long for the log.
 
 use super::{Record, RecordPart};
 use crate::json::Cursor;
 use crate::schema::OutcomeKey;
 
-/// What comes before the path in the text of a spilled result.
+/// The words before the path in the text of a spilled result.
 const SAVED: &str = "saved to";
 
 impl Record<'_> {
-    /// Returns the path of the file that the record says its output was written into.
+    /// Returns the path of the file that contains the output, if the record names one.
     pub fn spilled_path(&self) -> Option<String> {
         let in_text = || {
             self.parts.iter().find_map(|part| match part {
@@ -21,10 +21,10 @@ impl Record<'_> {
     }
 }
 
-/// Returns the path that is next to the result.
+/// Returns the path in the `toolUseResult`.
 fn path_in_outcome(outcome: &[u8]) -> Option<String> {
     let mut path = None;
-    // A record that is no longer whole leaves what came until then.
+    // If the record has been damaged, the fields before the damage count.
     let _ = Cursor::new(outcome).object_or_skip(|cursor, key| {
         match OutcomeKey::of(key) {
             Some(OutcomeKey::PersistedOutputPath) => path = cursor.string()?,
@@ -35,7 +35,7 @@ fn path_in_outcome(outcome: &[u8]) -> Option<String> {
     path.map(|path| path.decode().into_owned())
 }
 
-/// Finds the path in the note that is in place of an output.
+/// Finds the path in the note that replaces an output.
 fn path_in_text(text: &str) -> Option<String> {
     let text = text.strip_prefix("<persisted-output>")?;
     let (_, following) = text.split_once(SAVED)?;

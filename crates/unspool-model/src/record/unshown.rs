@@ -1,13 +1,13 @@
-//! What no transcript shows of a record.
+//! Finds the strings of a record that no transcript shows.
 
 use std::ops::Range;
 
 use crate::json::{Cursor, JsonResult, JsonShape};
 use crate::schema::{FileKey, OutcomeKey, RecordKey};
 
-/// Returns where the insides of strings are that no transcript shows: the folder that every
-/// record repeats, and copies of whole files next to the results of tools. That is half of many
-/// logs. Of a torn record everything may be shown.
+/// Returns the byte ranges inside the quotes of strings that no transcript shows: the folder
+/// that every record repeats, and copies of whole files next to the results of tools. They make
+/// up half of many logs. All of a torn record may be shown.
 pub fn unshown(record: &[u8]) -> Vec<Range<usize>> {
     let mut hidden = Vec::new();
     let walked = Cursor::new(record).object(|cursor, key| match RecordKey::of(key) {
@@ -38,7 +38,7 @@ fn file(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> JsonResult<(
     walked.map(drop)
 }
 
-/// Notes where the inside of a string is; anything else stays.
+/// Adds the byte range inside the quotes of a string; skips any other value.
 fn hide(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> JsonResult<()> {
     let is_string = cursor.shape()? == JsonShape::String;
     let start = cursor.position();

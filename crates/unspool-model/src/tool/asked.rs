@@ -1,10 +1,10 @@
-//! The input of a call that a person is asked to allow, read so that every surface shows all of it.
+//! Inputs of calls that a person is asked to allow, read so that every surface shows all of them.
 //!
-//! The name of a tool and the raw JSON of its input go in. The part that has a form of its own comes
-//! out as a [`AskedMatter`]; every field that is not in that part is in [`AskedInput::rest`], so that
-//! nothing is allowed unseen. Unlike [`super::parse`], which reads what logs say and lets odd fields go,
-//! this takes a field only if it has the type that is shown: an edit whose text is not a string, or that has a
-//! field more, is shown as a list of its fields.
+//! [`AskedInput::read`] takes the name of a tool and the raw JSON of its input. A part with a
+//! form of its own becomes an [`AskedMatter`]; every other field is in [`AskedInput::rest`], so
+//! that nothing is allowed unseen. Unlike [`super::parse`], which drops unusual fields of a
+//! log, this takes a field only if it has the type that is shown: an edit whose text is not a
+//! string, or which has an additional field, is shown as a list of its fields.
 
 use std::borrow::Cow;
 
@@ -13,16 +13,16 @@ use super::input::{change, question};
 use super::value::{RawField, RawObject};
 use crate::json::{JsonShape, to_strict};
 
-/// Fields that say in a few words what a call without a form of its own is about, the best first.
+/// Fields that describe a call without a form of its own, best first.
 const SUBJECTS: [&str; 7] =
     ["url", "pattern", "query", "file_path", "notebook_path", "path", "skill"];
 
-/// What a call asks for, whole.
+/// The complete input of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AskedInput {
     /// The part that has a form of its own.
     pub matter: AskedMatter,
-    /// All other fields, in their order.
+    /// All other fields, in order.
     pub rest: Vec<AskedField>,
 }
 
@@ -31,7 +31,7 @@ pub struct AskedInput {
 pub enum AskedMatter {
     /// A command for a shell.
     Command(String),
-    /// Changes of a file, one after the other.
+    /// Changes of a file, in order.
     Edits {
         /// The file.
         path: String,
@@ -42,23 +42,23 @@ pub enum AskedMatter {
     Write {
         /// The file.
         path: String,
-        /// All that is in it afterwards.
+        /// The content of the file after the call.
         content: String,
     },
     /// Questions for a person.
     Questions(Vec<UserQuestion<'static>>),
-    /// A plan; none if the client keeps it in a file.
+    /// A plan; `None` if the client keeps it in a file.
     Plan(Option<String>),
-    /// None: all there is to show is in the other fields.
+    /// No such part: everything is in the other fields.
     Fields,
 }
 
 /// A field of an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AskedField {
-    /// Its name; empty for an input that is not an object.
+    /// The name; empty for an input that is not an object.
     pub name: String,
-    /// Its value.
+    /// The value.
     pub value: AskedValue,
 }
 
@@ -87,7 +87,7 @@ impl AskedInput {
         Self { matter: matter.unwrap_or(AskedMatter::Fields), rest: fields.rest() }
     }
 
-    /// Returns what it is about, in as many lines as that has: the command, the file, the first question.
+    /// Returns the subject of the call, in full: the command, the file, the first question.
     pub fn about(&self) -> Option<&str> {
         match &self.matter {
             AskedMatter::Command(command) => Some(command),
@@ -98,7 +98,7 @@ impl AskedInput {
         }
     }
 
-    /// Returns the text of a field that has no form of its own.
+    /// Returns the text of one of the other fields.
     pub fn text(&self, name: &str) -> Option<&str> {
         match &self.field(name)?.value {
             AskedValue::Text(text) => Some(text),
@@ -106,7 +106,7 @@ impl AskedInput {
         }
     }
 
-    /// Tells whether a field that has no form of its own is `true`.
+    /// Tells whether one of the other fields is `true`.
     pub fn is_set(&self, name: &str) -> bool {
         let value = self.field(name).map(|field| &field.value);
         matches!(value, Some(AskedValue::Json(json)) if json == "true")
@@ -116,7 +116,7 @@ impl AskedInput {
         self.rest.iter().rfind(|field| field.name == name)
     }
 
-    /// Returns the questions; none if it asks something else.
+    /// Returns the questions; empty if the call asks something else.
     pub fn questions(self) -> Vec<UserQuestion<'static>> {
         match self.matter {
             AskedMatter::Questions(questions) => questions,
@@ -125,7 +125,7 @@ impl AskedInput {
     }
 }
 
-/// The fields that were not taken yet.
+/// The fields that no form has taken yet.
 struct InputFields<'a>(RawObject<'a>);
 
 impl<'a> InputFields<'a> {
@@ -139,7 +139,7 @@ impl<'a> InputFields<'a> {
         })
     }
 
-    /// Takes a field out if it can be read.
+    /// Removes and returns a field if `read` accepts it.
     fn take_as<T>(
         &mut self,
         name: &str,
@@ -151,12 +151,12 @@ impl<'a> InputFields<'a> {
         Some(value)
     }
 
-    /// Takes a field out if it is a string.
+    /// Removes and returns a field if it is a string.
     fn take(&mut self, name: &str) -> Option<String> {
         self.take_as(name, |field| field.text().map(Cow::into_owned))
     }
 
-    /// Takes fields out if all of them are strings.
+    /// Removes and returns fields if all of them are strings.
     fn take_all<const N: usize>(&mut self, names: [&str; N]) -> Option<[String; N]> {
         let are_texts = names.iter().all(|name| self.0.get(name).is(JsonShape::String));
         are_texts.then(|| names.map(|name| self.take(name).unwrap_or_default()))
@@ -164,7 +164,7 @@ impl<'a> InputFields<'a> {
 
     fn command(&mut self) -> Option<AskedMatter> {
         let command = self.take("command")?;
-        // A request says this itself, in words for people.
+        // The approval request states this itself, in words for people.
         self.take("description");
         Some(AskedMatter::Command(command))
     }
@@ -216,7 +216,7 @@ impl<'a> InputFields<'a> {
     }
 }
 
-/// Tells whether an edit of several has what an edit is shown with, and nothing else.
+/// Tells whether an edit of a `MultiEdit` has the fields that its form shows, and no others.
 fn is_plain_edit(edit: RawField<'_>) -> bool {
     let RawObject(fields) = edit.object();
     let is_known = |(name, value): &(String, RawField<'_>)| match name.as_str() {

@@ -1,14 +1,14 @@
-//! The types of calls: what each tool is asked for, as far as it is shown.
+//! The types of calls, with the parts of their inputs that are shown.
 
 use super::LogText;
 use crate::names;
 
-/// What a call asks for.
+/// A call, by the tool and its input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tool<'a> {
     /// Runs a command in a shell (`Bash`, `PowerShell`).
     Bash {
-        /// The command, any number of lines.
+        /// The command, of any number of lines.
         command: LogText<'a>,
     },
     /// Reads a file (`Read`, `NotebookRead`).
@@ -17,7 +17,7 @@ pub enum Tool<'a> {
         path: LogText<'a>,
         /// The first line, counted from one.
         offset: Option<u64>,
-        /// How many lines.
+        /// The number of lines.
         limit: Option<u64>,
         /// Pages of a PDF, such as `3-5`.
         pages: Option<LogText<'a>>,
@@ -28,21 +28,21 @@ pub enum Tool<'a> {
         path: LogText<'a>,
         /// The text to replace.
         old: LogText<'a>,
-        /// The text to put there.
+        /// The replacement.
         new: LogText<'a>,
     },
     /// Replaces several texts in a file, one after the other.
     MultiEdit {
         /// The file.
         path: LogText<'a>,
-        /// The replacements in their order.
+        /// The replacements, in order.
         edits: Vec<Replacement<'a>>,
     },
     /// Writes a whole file.
     Write {
         /// The file.
         path: LogText<'a>,
-        /// All that is in it afterwards.
+        /// The content of the file after the call.
         content: LogText<'a>,
     },
     /// Changes a cell of a notebook.
@@ -60,16 +60,16 @@ pub enum Tool<'a> {
     Glob {
         /// The pattern.
         pattern: LogText<'a>,
-        /// Where to look.
+        /// The folder to search.
         path: Option<LogText<'a>>,
     },
     /// Finds lines by content.
     Grep {
         /// The regular expression.
         pattern: LogText<'a>,
-        /// Where to look.
+        /// The file or folder to search.
         path: Option<LogText<'a>>,
-        /// Which files, by name, or else by type.
+        /// The names of the files to search, or else their type.
         glob: Option<LogText<'a>>,
     },
     /// Lists a folder (`LS`, before 2.0).
@@ -79,32 +79,32 @@ pub enum Tool<'a> {
     },
     /// Starts a subagent (`Agent`, earlier `Task`).
     Agent {
-        /// A few words for people.
+        /// A short description for people.
         description: LogText<'a>,
-        /// What the agent is told.
+        /// The prompt of the agent.
         prompt: LogText<'a>,
         /// The `subagent_type`.
         kind: Option<LogText<'a>>,
     },
-    /// Replaces the list of things to do.
+    /// Replaces the to-do list.
     TodoWrite {
         /// The new list.
         todos: Vec<Todo<'a>>,
     },
     /// Adds a task to the task list.
     TaskCreate {
-        /// Its title.
+        /// The title.
         subject: LogText<'a>,
-        /// What is to be done.
+        /// The work to be done.
         description: Option<LogText<'a>>,
     },
     /// Changes a task of the task list.
     TaskUpdate {
         /// The task.
         id: LogText<'a>,
-        /// Its new status.
+        /// The new status.
         status: Option<LogText<'a>>,
-        /// Its new title.
+        /// The new title.
         subject: Option<LogText<'a>>,
     },
     /// Looks up a task of the task list.
@@ -112,24 +112,23 @@ pub enum Tool<'a> {
         /// The task.
         id: LogText<'a>,
     },
-    /// Lists the task list.
+    /// Lists all tasks of the task list.
     TaskList,
-    /// Ends something in the background (`TaskStop`, earlier `KillShell` and `KillBash`).
+    /// Stops a background task (`TaskStop`, earlier `KillShell` and `KillBash`).
     TaskStop {
         /// The background task or shell.
         id: LogText<'a>,
     },
-    /// Reads what something in the background has written (`TaskOutput`, earlier
-    /// `BashOutput` and `AgentOutputTool`).
+    /// Reads the output of a background task (`TaskOutput`, earlier `BashOutput` and `AgentOutputTool`).
     TaskOutput {
         /// The background task, shell or agent.
         id: LogText<'a>,
     },
-    /// Fetches a page and asks something about it.
+    /// Fetches a page and asks a question about it.
     WebFetch {
         /// The page.
         url: LogText<'a>,
-        /// What is asked.
+        /// The question.
         prompt: Option<LogText<'a>>,
     },
     /// Searches the web.
@@ -144,55 +143,55 @@ pub enum Tool<'a> {
     },
     /// Presents a plan.
     ExitPlanMode {
-        /// The plan; newer versions keep it in a file instead.
+        /// The plan; newer versions keep it in a file.
         plan: Option<LogText<'a>>,
     },
-    /// Begins to plan.
+    /// Enters plan mode.
     EnterPlanMode,
     /// Runs a skill or a command (`Skill`, earlier `SlashCommand`).
     Skill {
-        /// Its name.
+        /// The name.
         name: LogText<'a>,
-        /// What it is given.
+        /// The arguments.
         args: Option<LogText<'a>>,
     },
     /// Starts a workflow of agents.
     Workflow {
-        /// Its title, name or description, whichever there is first.
+        /// The title, or else the name or the description.
         title: Option<LogText<'a>>,
         /// The orchestrating script.
         script: Option<LogText<'a>>,
         /// The file with the script.
         script_path: Option<LogText<'a>>,
-        /// The run that goes on.
+        /// The run that it resumes.
         resumes: Option<LogText<'a>>,
     },
     /// Sends a message to an agent or a teammate.
     SendMessage {
-        /// Who gets it.
+        /// The recipient.
         to: LogText<'a>,
-        /// A few words for people.
+        /// A short summary for people.
         summary: Option<LogText<'a>>,
         /// The message.
         message: Option<LogText<'a>>,
     },
-    /// Looks for tools that are not loaded.
+    /// Searches for tools that are not loaded.
     ToolSearch {
         /// The query.
         query: LogText<'a>,
     },
     /// Watches the output of a command.
     Monitor {
-        /// What is watched, for people.
+        /// A description for people.
         description: Option<LogText<'a>>,
         /// The command.
         command: Option<LogText<'a>>,
     },
-    /// Goes into a worktree.
+    /// Enters a worktree.
     EnterWorktree {
-        /// The name of a new one.
+        /// The name of a new worktree.
         name: Option<LogText<'a>>,
-        /// The path of an existing one.
+        /// The path of an existing worktree.
         path: Option<LogText<'a>>,
     },
     /// Leaves a worktree.
@@ -209,13 +208,12 @@ pub enum Tool<'a> {
         /// The input as it is in the log.
         input: &'a [u8],
     },
-    /// Is a call of an unknown tool, or not what the tool takes; with the input as it
-    /// is in the log.
+    /// A call of an unknown tool, or with an input that does not fit the tool; with the raw input.
     Other(&'a [u8]),
 }
 
 impl<'a> Tool<'a> {
-    /// Returns the file or folder that the call is about, to be written in another way.
+    /// Returns the file or folder that the call is about, so that a caller can change its spelling.
     pub fn path_mut(&mut self) -> Option<&mut LogText<'a>> {
         match self {
             Self::Read { path, .. }
@@ -244,81 +242,81 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// One replacement of several.
+/// One of several replacements.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Replacement<'a> {
     /// The text to replace.
     pub old: LogText<'a>,
-    /// The text to put there.
+    /// The replacement.
     pub new: LogText<'a>,
-    /// Whether every occurrence is replaced.
+    /// Set if every occurrence is replaced.
     pub replace_all: bool,
 }
 
-/// One thing to do.
+/// An item of a to-do list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Todo<'a> {
     /// What is to be done.
     pub content: LogText<'a>,
-    /// How far it is.
+    /// The status.
     pub status: TodoStatus,
-    /// What it is called while it is being done.
+    /// The wording while the item is in progress.
     pub active_form: Option<LogText<'a>>,
 }
 
 names! {
-    /// How far a thing to do is.
+    /// The status of a to-do item.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum TodoStatus {
         /// Not begun.
         Pending = "pending",
-        /// Being done.
+        /// In progress.
         InProgress = "in_progress",
         /// Done.
         Completed = "completed",
-        /// Something that no known version writes.
+        /// A status that no known version writes.
         Other = "other",
     }
 }
 
-/// One question to the user.
+/// A question to the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UserQuestion<'a> {
     /// The question.
     pub question: LogText<'a>,
-    /// A word or two that represent it.
+    /// A label of one or two words.
     pub header: Option<LogText<'a>>,
-    /// The answers to choose from.
+    /// The offered answers.
     pub options: Vec<Choice<'a>>,
-    /// Whether several may be chosen.
+    /// Set if several answers may be chosen.
     pub multiple: bool,
 }
 
-/// One answer to choose.
+/// An offered answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice<'a> {
     /// The answer.
     pub label: LogText<'a>,
-    /// What it means.
+    /// The meaning of the answer.
     pub description: Option<LogText<'a>>,
-    /// What it would look like.
+    /// A preview of the answer's effect.
     pub preview: Option<LogText<'a>>,
 }
 
-/// Makes a text that borrows nothing.
+/// Converts a text to one that borrows nothing.
 fn owned(text: LogText<'_>) -> LogText<'static> {
     LogText::Owned(text.into_owned())
 }
 
 impl Replacement<'_> {
-    /// Returns the same, borrowing nothing.
+    /// Converts the replacement to one that borrows nothing.
     pub fn into_owned(self) -> Replacement<'static> {
         Replacement { old: owned(self.old), new: owned(self.new), replace_all: self.replace_all }
     }
 }
 
 impl UserQuestion<'_> {
-    /// Returns the same, borrowing nothing.
+    /// Converts the question to one that borrows nothing.
     pub fn into_owned(self) -> UserQuestion<'static> {
         let choice = |choice: Choice<'_>| Choice {
             label: owned(choice.label),

@@ -1,18 +1,18 @@
-//! Which texts next to a call are texts of files.
+//! Fields of tool inputs and results that contain texts of files.
 
-/// How a text of a file is written in what a tool gives back.
+/// The form of a file's text in the result of a tool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileForm {
-    /// The file as it was before a change, or is after it.
+    /// The whole file, before or after a change.
     Whole,
     /// The lines of a change, each after a sign.
     Patch,
-    /// What was read of the file, or written to it.
+    /// The text that was read from the file or written to it.
     Content,
 }
 
 impl FileForm {
-    /// Returns what a text with this key is, if a file has its lines.
+    /// Returns the form of the text with this key, if the text consists of a file's lines.
     pub fn of(key: &[u8]) -> Option<Self> {
         match key {
             b"originalFile" | b"originalFileContents" | b"original_file" | b"updated_file" => {
@@ -25,7 +25,7 @@ impl FileForm {
     }
 }
 
-/// Tells whether what a tool is given under this key is in a file, or is to be in it.
+/// Tells whether an input with this key is text of a file, before or after the call.
 pub fn is_file_input(key: &[u8]) -> bool {
     matches!(
         key,

@@ -9,22 +9,22 @@ use crate::json::JsonShape;
 pub struct QuestionAnswer<'a> {
     /// The question.
     pub question: LogText<'a>,
-    /// The answer; several choices are joined by commas.
+    /// The answer; several choices are joined with commas.
     pub answer: LogText<'a>,
-    /// Whose words it is.
+    /// Who worded the answer.
     pub wording: Wording,
 }
 
-/// Whose words an answer is.
+/// Who worded an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Wording {
-    /// One of those that were offered.
+    /// The model: it is one of the offered answers.
     Offered,
-    /// The person's own.
+    /// The person.
     Free,
 }
 
-/// Reads the answers in the `toolUseResult` of a call that asked questions; none if it has none.
+/// Reads the answers from the `toolUseResult` of a call that asked questions.
 pub(super) fn answers<'a>(result: &RawObject<'a>) -> Option<Vec<QuestionAnswer<'a>>> {
     let answers = result.get("answers");
     if !answers.is(JsonShape::Object) {
@@ -43,7 +43,7 @@ pub(super) fn answers<'a>(result: &RawObject<'a>) -> Option<Vec<QuestionAnswer<'
             None => value.text().into_iter().collect(),
         };
         let offered = questions.iter().find(|(question, _)| *question == asked);
-        // What a question offered is unknown if the question is missing.
+        // Without the question, the offered answers are unknown, so the answer counts as offered.
         let free = offered.is_some_and(|(_, labels)| {
             let mut given = given.iter();
             given.any(|answer| !is_chosen(answer, labels))
@@ -58,7 +58,7 @@ pub(super) fn answers<'a>(result: &RawObject<'a>) -> Option<Vec<QuestionAnswer<'
 }
 
 /// Returns the words of a person in `raw`, the `toolUseResult` of a call that asked questions:
-/// free answers, and notes on those that were offered.
+/// free answers, and notes on offered ones.
 pub(crate) fn free_answers(raw: &[u8]) -> Vec<String> {
     let result = RawObject::read(raw);
     let given = answers(&result).unwrap_or_default().into_iter();
@@ -71,11 +71,11 @@ pub(crate) fn free_answers(raw: &[u8]) -> Vec<String> {
     words
 }
 
-/// Tells whether an answer is one of the labels, or several of them joined by commas.
+/// Tells whether an answer is one of the labels, or several of them joined with commas.
 fn is_chosen(answer: &str, labels: &[LogText<'_>]) -> bool {
     let mut rest = answer.trim();
     while !rest.is_empty() {
-        // A label may have a comma in it, so the longest that fits is taken.
+        // A label may contain a comma, so the longest match is taken.
         let after = |label: &LogText<'_>| {
             let rest = rest.strip_prefix(label.trim()).filter(|_| !label.trim().is_empty())?;
             if rest.is_empty() { Some(rest) } else { rest.strip_prefix(',').map(str::trim_start) }

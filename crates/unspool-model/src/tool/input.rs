@@ -1,11 +1,11 @@
-//! From the `input` of a call to a [`Tool`].
+//! Parses the `input` of a call into a [`Tool`].
 
 use crate::named::Named as _;
 
 use super::call::{Choice, Replacement, Todo, TodoStatus, Tool, UserQuestion};
 use super::value::{RawField, RawObject};
 
-/// Tells what the call of the tool `name` with the JSON text `input` asks for.
+/// Parses a call of the tool `name` with the JSON text `input`.
 pub fn parse<'a>(name: &'a str, input: &'a [u8]) -> Tool<'a> {
     if let Some((server, tool)) = split_mcp(name) {
         return Tool::Mcp { server, tool, input };
@@ -20,17 +20,17 @@ pub fn changes_files(name: &str) -> bool {
     matches!(name, "Edit" | "MultiEdit" | "Write" | "NotebookEdit")
 }
 
-/// Tells whether all that a tool of this name does is to wait for what a person says.
+/// Tells whether a tool of this name only waits for the answer of a person.
 pub fn asks_the_person(name: &str) -> bool {
     matches!(name, "AskUserQuestion" | "ExitPlanMode" | "exit_plan_mode")
 }
 
-/// Takes a name like `mcp__server__tool` apart; the tool's own name may contain more underscores.
+/// Splits a name like `mcp__server__tool`; the tool's own name may contain more underscores.
 fn split_mcp(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }
 
-/// Reads the calls that run commands, and those that look at files and change them.
+/// Parses calls that run commands, and calls that read or change files.
 fn of_files<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
     Some(match name {
         "Bash" | "PowerShell" => Tool::Bash { command: input.text("command")? },
@@ -73,7 +73,7 @@ fn of_files<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
     })
 }
 
-/// Reads the calls about things to do, and about what runs in the background.
+/// Parses calls about tasks, agents and background work.
 fn of_tasks<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
     Some(match name {
         "Agent" | "Task" => agent(input)?,
@@ -101,7 +101,7 @@ fn of_tasks<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
     })
 }
 
-/// Reads all other calls.
+/// Parses all other calls.
 fn of_others<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
     Some(match name {
         "WebFetch" => Tool::WebFetch { url: input.text("url")?, prompt: input.text("prompt") },
@@ -115,7 +115,7 @@ fn of_others<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
         "Skill" | "SlashCommand" => {
             Tool::Skill { name: input.text_of(["skill", "command"])?, args: input.text("args") }
         }
-        // Teams first said `recipient` and `content`.
+        // Early versions of teams wrote `recipient` and `content`.
         "SendMessage" => Tool::SendMessage {
             to: input.text_of(["to", "recipient"])?,
             summary: input.text("summary"),
@@ -146,7 +146,7 @@ fn agent<'a>(input: &RawObject<'a>) -> Option<Tool<'a>> {
     })
 }
 
-/// Reads a list of things to do; items without content are left out.
+/// Reads a to-do list; items without content are left out.
 pub(super) fn todo_list(value: RawField<'_>) -> Option<Vec<Todo<'_>>> {
     let items = value.array()?.into_iter().map(RawField::object);
     let todos = items.filter_map(|item| {

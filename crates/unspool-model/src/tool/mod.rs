@@ -1,16 +1,15 @@
-//! What tool calls ask for and what their results say.
+//! Tool calls and their results.
 //!
-//! A call is a name and an `input`; its result is a text and, most of the time, a
-//! `toolUseResult` next to it whose shape depends on the tool. [`parse`] makes a
-//! [`Tool`] of the one, [`outcome()`] an [`ToolOutcome`] of the other, both from raw JSON.
+//! A call is a name and an `input`; its result is a text and usually a `toolUseResult` next to
+//! it, whose shape depends on the tool. [`parse`] turns the input into a [`Tool`],
+//! [`outcome()`] the result into a [`ToolOutcome`], both from raw JSON.
 //!
-//! Nothing here fails. A field of the wrong type is a missing field; an input without
-//! the field that matters is [`Tool::Other`], a result of unknown shape
-//! [`ToolOutcome::Other`]; of a torn object, what comes before the tear is read. Tools are
-//! renamed now and then, so old and new names lead to the same variant.
+//! Nothing here fails. A field of the wrong type counts as missing; an input without its main field
+//! is [`Tool::Other`], a result of unknown shape is [`ToolOutcome::Other`], and a torn object is read
+//! up to the damage. Tools are renamed occasionally, so old and new names give the same variant.
 //!
-//! Three out of four results of subagents have no `toolUseResult`. Their text is all
-//! there is, and for an edit the old and new text of its input.
+//! Three out of four results of subagents have no `toolUseResult`. Then only the text of the
+//! result is known, and for an edit the old and new text of its input.
 
 mod asked;
 mod call;
@@ -41,5 +40,5 @@ pub use outcome::{
 pub use result::outcome;
 pub(crate) use result::{line_changes, may_tell_lines};
 
-/// A text of a log: borrowed where nothing had to be unescaped.
+/// A text of a log, borrowed if nothing had to be unescaped.
 pub type LogText<'a> = Cow<'a, str>;

@@ -1,4 +1,4 @@
-//! A few words about a result.
+//! Short notes on results.
 
 use super::LogText;
 use super::free::Wording;
@@ -8,17 +8,17 @@ use super::outcome::{
 };
 use super::summary::{first_line, progress};
 
-/// What a call says that returned before its work was done.
+/// The note on a call that returned before its work was done.
 const IN_BACKGROUND: &str = "in background";
 
-/// What a call says that did not work and was still answered with an object.
+/// The note on a call that failed and was still answered with an object.
 const FAILED: &str = "failed";
 
 impl ToolOutcome<'_> {
-    /// Returns a few words for the end of the call's line, such as `12 lines` or `+4 −2`;
-    /// none if there is nothing to say.
+    /// Returns a short note for the end of the call's line, such as `12 lines` or `+4 −2`, or
+    /// `None` if there is nothing to say.
     ///
-    /// Some of the words are the log's and may contain any characters but newlines.
+    /// Parts of the note come from the log and may contain any characters except newlines.
     pub fn note(&self) -> Option<String> {
         match self {
             Self::Shell(shell) => shell_note(shell),
@@ -57,9 +57,9 @@ impl ToolOutcome<'_> {
         }
     }
 
-    /// Returns how many lines were added and removed, if the result tells.
+    /// Returns the numbers of added and removed lines, if the result states them.
     ///
-    /// A replaced notebook cell does not: its old and new source have to be compared.
+    /// The result of a replaced notebook cell does not: its old and new source have to be compared.
     pub fn line_changes(&self) -> Option<(u64, u64)> {
         match self {
             Self::Patch(patch) => patch.line_changes(),
@@ -79,7 +79,7 @@ impl ToolOutcome<'_> {
 }
 
 impl Patch<'_> {
-    /// Returns how many lines were added and removed; nothing if the patch does not tell.
+    /// Returns the numbers of added and removed lines, if the patch states them.
     pub fn line_changes(&self) -> Option<(u64, u64)> {
         if self.hunks.is_empty() {
             return Some((lines(self.content.as_deref()?), 0));

@@ -1,137 +1,135 @@
-//! The types of results: what each tool says in addition to its text, as far as it is shown or
-//! counted.
+//! The types of results: the data of each tool in addition to its text, as far as it is shown or counted.
 
 use super::LogText;
 use super::call::Todo;
 use super::free::QuestionAnswer;
 use crate::names;
 
-/// What a result says in addition to its text (`toolUseResult`).
+/// The data of a result in addition to its text (`toolUseResult`).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ToolOutcome<'a> {
-    /// A command has run, or was put into the background.
+    /// A command ran, or was put into the background.
     Shell(Shell<'a>),
-    /// A file was changed or made.
+    /// A file was changed or created.
     Patch(Patch<'a>),
     /// A file was read.
     File(FileRead),
     /// Files or lines were searched for.
     Search(SearchCounts),
-    /// A subagent has run, or was started.
+    /// A subagent ran, or was started.
     Agent(AgentRun),
-    /// The list of things to do was replaced by this one.
+    /// The to-do list was replaced with this one.
     Todos(Vec<Todo<'a>>),
-    /// Tasks of the task list, by number: the new one, the one looked up (none if it is unknown),
-    /// or all.
+    /// Tasks of the task list, by number: the new one, the requested one (none if it is unknown), or all.
     Tasks(Vec<LogText<'a>>),
     /// A task of the task list was changed.
     TaskChange(TaskChange<'a>),
-    /// Something in the background was looked at.
+    /// A background task was queried.
     Running(RunningTask<'a>),
-    /// Something was started in the background: a workflow, a monitor.
+    /// A workflow or a monitor was started in the background.
     Launched,
     /// A page was fetched.
     Web(FetchedPage),
-    /// The web was searched, and this was found.
+    /// The web was searched, with these results.
     WebSearch(Vec<WebResult<'a>>),
-    /// The user has answered.
+    /// The user answered questions.
     Question(Vec<QuestionAnswer<'a>>),
     /// A plan was presented.
     Plan {
-        /// Whether the user changed it before agreeing.
+        /// Set if the user changed the plan before agreeing.
         edited: bool,
     },
     /// A cell of a notebook was changed.
     Notebook(NotebookEdit<'a>),
-    /// So many tools were found.
+    /// This many tools were found.
     Tools(u64),
     /// A worktree was entered or left.
     Worktree {
-        /// Its branch.
+        /// The branch of the worktree.
         branch: Option<LogText<'a>>,
     },
-    /// A remark, or a skill that was loaded or has run.
+    /// A short reply, or a skill that was loaded or ran.
     Reply {
-        /// Whether that worked, if the result says so.
+        /// Whether the call succeeded, if the result states it.
         success: Option<bool>,
     },
-    /// The call stepped aside and its result comes later.
+    /// The call was detached; its result comes later.
     Detached,
-    /// A plain text, most of the time an error.
+    /// A plain text, usually an error.
     Text(LogText<'a>),
     /// Anything else.
     Other,
 }
 
-/// What a command returned.
+/// The result of a command.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Shell<'a> {
-    /// How many lines it wrote, those to the error stream included.
+    /// Number of lines of output, including the error stream.
     pub lines: u64,
-    /// Whether it was interrupted.
+    /// Set if the command was interrupted.
     pub interrupted: bool,
-    /// What its exit code means, where that is not failure (`returnCodeInterpretation`).
+    /// The meaning of an exit code that is not a failure (`returnCodeInterpretation`).
     pub return_code_note: Option<LogText<'a>>,
-    /// Whether it goes on in the background.
+    /// Set if the command continues in the background.
     pub background: bool,
-    /// Whether the output is an image.
+    /// Set if the output is an image.
     pub image: bool,
-    /// The size in bytes of the file that contains all of a long output.
+    /// The size in bytes of the file with all of a long output.
     pub persisted_size: Option<u64>,
-    /// The files that it changed, as far as recent versions notice (`bashEditDiff`); none where
-    /// the change may be another agent's.
+    /// Files that the command changed, as far as recent versions detect them (`bashEditDiff`);
+    /// empty if the change may be another agent's.
     pub patches: Vec<Patch<'a>>,
 }
 
-/// How a file was changed.
+/// A change of a file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Patch<'a> {
     /// The file.
     pub path: LogText<'a>,
-    /// The changed places; none for a new file, or when the file is too large to compare.
+    /// The changed places; empty for a new file, or if the file is too large to compare.
     pub hunks: Vec<PatchHunk<'a>>,
-    /// Whether the file is new.
+    /// Set if the file is new.
     pub created: bool,
-    /// Whether the file is gone.
+    /// Set if the file was deleted.
     pub deleted: bool,
-    /// Whether the user changed the edit before agreeing.
+    /// Set if the user changed the edit before agreeing.
     pub user_modified: bool,
-    /// All of the file, if it is new.
+    /// The content of the file, if it is new.
     pub content: Option<LogText<'a>>,
 }
 
 /// A changed place of a file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PatchHunk<'a> {
-    /// The first line before the change.
+    /// The number of the first line, before the change.
     pub old_start: u64,
-    /// How many lines it had.
+    /// Number of lines before the change.
     pub old_lines: u64,
-    /// The first line after the change.
+    /// The number of the first line, after the change.
     pub new_start: u64,
-    /// How many lines it has.
+    /// Number of lines after the change.
     pub new_lines: u64,
     /// The lines, each after a space, a plus or a minus; remarks after a backslash.
     pub lines: Vec<LogText<'a>>,
 }
 
-/// What was read of a file.
+/// The result of reading a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileRead {
-    /// What was made of it.
+    /// The form in which the file was read.
     pub kind: FileKind,
-    /// How many lines were read.
+    /// Number of lines that were read.
     pub lines: Option<u64>,
-    /// How many lines the file has.
+    /// Number of lines of the file.
     pub total_lines: Option<u64>,
-    /// How many cells a notebook or pages a split PDF has.
+    /// Number of cells of a notebook, or of pages of a split PDF.
     pub parts: Option<u64>,
     /// The size in bytes of an image or a PDF.
     pub bytes: Option<u64>,
 }
 
 names! {
-    /// What a file was read as.
+    /// The form in which a file was read.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum FileKind {
         /// Lines of text.
@@ -144,67 +142,67 @@ names! {
         Pdf = "pdf",
         /// A PDF as one image for each page.
         Parts = "parts",
-        /// Nothing, since it was read before and has not changed.
+        /// Nothing, because the file was read before and has not changed.
         Unchanged = "file_unchanged",
-        /// Something that no known version writes.
+        /// A form that no known version writes.
         Other = "other",
     }
 }
 
-/// How much a search found.
+/// The counts of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SearchCounts {
-    /// Files that are named.
+    /// Number of named files.
     pub files: Option<u64>,
-    /// Lines that are shown.
+    /// Number of shown lines.
     pub lines: Option<u64>,
-    /// Matches that were counted.
+    /// Number of matches.
     pub matches: Option<u64>,
-    /// All that there is of what was asked for, where only a part is given.
+    /// The total of what was searched for, if only a part is returned.
     pub total: Option<u64>,
-    /// Whether only a part is given.
+    /// Set if only a part is returned.
     pub truncated: bool,
 }
 
-/// What a subagent did.
+/// A run of a subagent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AgentRun {
-    /// How far it is.
+    /// The status.
     pub status: AgentStatus,
-    /// How many calls it made.
+    /// Number of calls.
     pub tool_uses: Option<u64>,
-    /// How many tokens its context had in the end.
+    /// Number of tokens of the context at the end.
     pub tokens: Option<u64>,
 }
 
-/// How far a subagent is when the call returns.
+/// The status of a subagent when its call returns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AgentStatus {
-    /// It is done.
+    /// The agent is done.
     Completed,
-    /// It runs in the background.
+    /// The agent runs in the background.
     InBackground,
-    /// It runs on another machine.
+    /// The agent runs on another machine.
     Remote,
-    /// Something that is not known here.
+    /// An unknown status.
     Other,
 }
 
 /// A change of a task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TaskChange<'a> {
-    /// Whether it was changed, if the result says so.
+    /// Whether the task was changed, if the result states it.
     pub success: Option<bool>,
-    /// Its new status, if that changed.
+    /// The new status, if it changed.
     pub status: Option<LogText<'a>>,
 }
 
-/// Something that runs or ran in the background.
+/// A background task.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RunningTask<'a> {
-    /// How far it is: `running`, `completed`, `failed`, `killed` …
+    /// The status: `running`, `completed`, `failed`, `killed` …
     pub status: Option<LogText<'a>>,
-    /// How it ended.
+    /// The exit code.
     pub exit_code: Option<i64>,
 }
 
@@ -213,7 +211,7 @@ pub struct RunningTask<'a> {
 pub struct FetchedPage {
     /// The status code.
     pub code: Option<u64>,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: Option<u64>,
 }
 
@@ -222,21 +220,21 @@ pub struct FetchedPage {
 pub struct WebResult<'a> {
     /// The title.
     pub title: LogText<'a>,
-    /// The page.
+    /// The address.
     pub url: LogText<'a>,
 }
 
-/// How a notebook was changed.
+/// A change of a notebook.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotebookEdit<'a> {
     /// The notebook.
     pub path: LogText<'a>,
     /// `replace`, `insert` or `delete`.
     pub mode: Option<LogText<'a>>,
-    /// The cell's source before; older versions do not say.
+    /// The source of the cell before the change; older versions do not state it.
     pub old_source: Option<LogText<'a>>,
-    /// The cell's source after.
+    /// The source of the cell after the change.
     pub source: LogText<'a>,
-    /// Why it did not work.
+    /// Why the change failed.
     pub error: Option<LogText<'a>>,
 }

@@ -1,4 +1,4 @@
-//! From a `toolUseResult` to an [`ToolOutcome`].
+//! Parses a `toolUseResult` into a [`ToolOutcome`].
 
 use crate::json::JsonShape;
 use crate::named::Named as _;
@@ -11,20 +11,19 @@ use super::outcome::{
 };
 use super::value::{RawField, RawObject};
 
-/// Reads an object; none if it is not of the shape looked for.
+/// Reads an object; returns `None` if it does not have the expected shape.
 type ResultReader = for<'a> fn(&RawObject<'a>) -> Option<ToolOutcome<'a>>;
 
-/// Shapes that are like no other, for results of renamed tools and of calls that are
-/// not in the file.
+/// Readers of unmistakable shapes, for results of renamed tools and of calls that are not in the file.
 const SHAPES: [ResultReader; 6] = [shell, patch, file, search, agent, todos];
 
-/// Tells what the JSON text `raw`, the `toolUseResult` of a call of the tool `name`, says.
+/// Parses `raw`, the `toolUseResult` of a call of the tool `name`.
 pub fn outcome<'a>(name: &str, raw: &'a [u8]) -> ToolOutcome<'a> {
     let value = RawField::new(raw);
     if let Some(text) = value.text() {
         return ToolOutcome::Text(text);
     }
-    // The results of MCP servers may look like anything.
+    // Results of MCP servers may have any shape.
     if !value.is(JsonShape::Object) || name.starts_with("mcp__") {
         return ToolOutcome::Other;
     }
@@ -36,21 +35,20 @@ pub fn outcome<'a>(name: &str, raw: &'a [u8]) -> ToolOutcome<'a> {
         .unwrap_or(ToolOutcome::Other)
 }
 
-/// Returns how many lines a `toolUseResult` says that its call added and removed, whatever the
-/// tool is called. A caller that knows the name leaves out the tools of other servers, whose results
-/// may look like anything.
+/// Returns the numbers of lines that a call added and removed, from its `toolUseResult`, whatever the name of
+/// the tool. A caller that knows the name excludes tools of MCP servers, whose results may have any shape.
 pub(crate) fn line_changes(raw: &[u8]) -> Option<(u64, u64)> {
     const TELLING: [ResultReader; 3] = [shell, patch, notebook];
     let result = RawObject::read(raw);
     TELLING.iter().find_map(|reader| reader(&result))?.line_changes()
 }
 
-/// Tells whether a result with this field may say how many lines were added and removed. Most
-/// have none such, and need not be read for that.
+/// Tells whether a result with this field may state added and removed lines. Most results have
+/// no such field and are not read for it.
 pub(crate) fn may_tell_lines(key: &[u8], value: &[u8]) -> bool {
     match key {
         b"bashEditDiff" | b"structuredPatch" | b"edit_mode" => true,
-        // A file that was written says so; most were read.
+        // Results for written files have another type; most files were read.
         b"type" => value != br#""text""#,
         _ => false,
     }
@@ -101,8 +99,9 @@ fn shell<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     }))
 }
 
-/// Reads which files a command changed.
+/// Reads the files that a command changed.
 fn shell_edits<'a>(edits: &RawObject<'a>) -> Vec<Patch<'a>> {
+    // Another agent may have changed the files.
     if edits.flag("shared") {
         return Vec::new();
     }
@@ -136,7 +135,7 @@ fn patch<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     }))
 }
 
-/// Reads the changed places in a field; those without lines are left out.
+/// Reads the changed places in a field, except those without lines.
 fn hunks<'a>(of: &RawObject<'a>, name: &str) -> Vec<PatchHunk<'a>> {
     let hunks = of.objects(name).into_iter().map(|hunk| {
         let number = |name| hunk.count(name).unwrap_or_default();
@@ -173,7 +172,7 @@ fn search<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     if files.is_none() && lines.is_none() {
         return None;
     }
-    // In content mode files are not counted, although there is a number.
+    // In content mode, the number of files is not a count.
     let shows_lines = result.text("mode").map_or(lines.is_some(), |mode| mode == "content");
     let total = if shows_lines { "totalLines" } else { "totalFiles" };
     Some(ToolOutcome::Search(SearchCounts {
@@ -197,7 +196,7 @@ fn agent<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     })
 }
 
-/// Versions before 2.0 have no status and return when the agent is done.
+/// Returns the status of an agent. Versions before 2.0 have none, and return when the agent is done.
 fn agent_status(name: Option<&str>) -> AgentStatus {
     match name {
         None | Some("completed") => AgentStatus::Completed,

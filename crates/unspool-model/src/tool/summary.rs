@@ -1,4 +1,4 @@
-//! One line about a call.
+//! One-line summaries of calls.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,18 +9,17 @@ use super::LogText;
 use super::call::{Todo, TodoStatus, Tool, UserQuestion};
 use super::value::RawField;
 
-/// How many fields of an unknown input are shown.
+/// Number of fields of an unknown input that are shown.
 const FIELDS: usize = 4;
 
-/// How many characters of each are shown.
+/// Number of characters of each field that are shown.
 const VALUE: usize = 60;
 
 impl Tool<'_> {
     /// Returns one line that says what the call does: the command, the path, the query.
     ///
-    /// The tool's name is not repeated, so a call that its name says all about has an
-    /// empty line. The text is as the model wrote it: of any length, and with whatever
-    /// control characters there are but newlines.
+    /// The tool's name is not repeated, so a call that has only a name has an empty line. The text
+    /// is as the model wrote it: of any length, and with any control characters except newlines.
     pub fn summary(&self) -> String {
         match self {
             Self::Bash { command } => first_line(command),
@@ -40,7 +39,7 @@ impl Tool<'_> {
             Self::TodoWrite { todos } => todo_list(todos),
             Self::TaskCreate { subject, .. } => first_line(subject),
             Self::TaskUpdate { id, status, subject } => {
-                // Statuses are written as in programs.
+                // Statuses are identifiers, such as `in_progress`.
                 let status = status.as_ref().map(|status| status.replace('_', " ").into());
                 let task = format!("task {}", first_line(id));
                 after(&task, ": ", &[&status, subject])
@@ -84,7 +83,7 @@ fn either(texts: &[&Option<LogText<'_>>]) -> String {
     first_of(&texts)
 }
 
-/// Returns `start` with the first of `texts` after it, if there is one.
+/// Appends the first of `texts` to `start`, if there is one.
 fn after(start: &str, between: &str, texts: &[&Option<LogText<'_>>]) -> String {
     let end = either(texts);
     if end.is_empty() { start.to_owned() } else { format!("{start}{between}{end}") }
@@ -99,7 +98,7 @@ fn counted(mut line: String, count: usize, what: &str) -> String {
 
 fn read(path: &str, offset: Option<u64>, limit: Option<u64>, pages: Option<&str>) -> String {
     let path = first_line(path);
-    // Some calls count from zero; the client takes that for one.
+    // Some calls count from zero, which the client treats as one.
     let first = offset.unwrap_or(1).max(1);
     match (offset, limit, pages) {
         (_, _, Some(pages)) => format!("{path} pages {}", first_line(pages)),
@@ -142,7 +141,7 @@ fn todo_list(todos: &[Todo<'_>]) -> String {
     line
 }
 
-/// Returns how many things of a list are done.
+/// Returns how many items of a to-do list are done.
 pub(super) fn progress(todos: &[Todo<'_>]) -> String {
     let done = todos.iter().filter(|todo| todo.status == TodoStatus::Completed).count();
     format!("{done} of {} done", todos.len())
@@ -158,14 +157,14 @@ fn heading(text: &str) -> String {
     first_line(text.trim_start().trim_start_matches('#'))
 }
 
-/// Returns the first scalar fields of an input that nothing is known about.
+/// Returns the first scalar fields of an unknown input.
 fn fields(input: &[u8]) -> String {
     if let Some(text) = RawField::new(input).text() {
         return first_line(&text);
     }
     let mut line = String::new();
     let mut count = 0;
-    // Ends with an error when there are enough; a torn input ends the same way.
+    // The error ends the walk when there are enough fields; a torn input ends it too.
     let _ = Cursor::new(input).object_or_skip(|cursor, key| {
         if let Some(value) = scalar(cursor)? {
             let comma = if count > 0 { ", " } else { "" };
@@ -177,7 +176,7 @@ fn fields(input: &[u8]) -> String {
     line
 }
 
-/// Reads a value and returns what to show of it, if it is worth showing.
+/// Reads a value and returns its text, if it is worth showing.
 fn scalar<'a>(cursor: &mut Cursor<'a>) -> crate::json::JsonResult<Option<LogText<'a>>> {
     let shape = cursor.shape()?;
     if shape == JsonShape::String {

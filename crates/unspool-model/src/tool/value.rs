@@ -1,8 +1,8 @@
-//! Fields of JSON objects by name, and what is in them.
+//! Fields of JSON objects, by name.
 //!
-//! A [`RawObject`] is walked once and keeps the raw values of its fields; a [`RawField`] is read
-//! when a caller asks for it. So a tool's input or result is walked once for each level that is
-//! asked for, however deep it is.
+//! A [`RawObject`] is walked once and keeps the raw values of its fields; a [`RawField`] is
+//! parsed when a caller asks for it. So a tool's input or result is walked once for each level
+//! that is needed, however deep it is.
 
 use crate::json::{Cursor, JsonShape};
 
@@ -12,16 +12,16 @@ use super::LogText;
 #[derive(Clone, Copy, Default)]
 pub(super) struct RawField<'a>(Option<&'a [u8]>);
 
-/// The fields of an object with their names, in their order.
+/// The fields of an object with their names, in order.
 pub(super) struct RawObject<'a>(pub(super) Vec<(String, RawField<'a>)>);
 
 impl<'a> RawObject<'a> {
     /// Reads the object `raw`.
     ///
-    /// A torn object gives the fields before the tear, another shape gives none.
+    /// A torn object gives the fields before the damage, another shape gives none.
     pub(super) fn read(raw: &'a [u8]) -> Self {
         let mut fields = Vec::new();
-        // The error says where the object is torn, and reading ends there anyway.
+        // The error marks the damage, where reading ends anyway.
         let _ = Cursor::new(raw).object_or_skip(|cursor, key| {
             let value = cursor.skip()?;
             fields.push((String::from_utf8_lossy(key).into_owned(), RawField::new(value)));
@@ -30,7 +30,7 @@ impl<'a> RawObject<'a> {
         Self(fields)
     }
 
-    /// Returns where the field `name` is; the last of a name counts.
+    /// Returns the index of the field `name`; the last one of that name counts.
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         self.0.iter().rposition(|(known, _)| known == name)
     }
@@ -40,7 +40,7 @@ impl<'a> RawObject<'a> {
         self.place(name).map(|place| self.0[place].1).unwrap_or_default()
     }
 
-    /// Returns the text of a string.
+    /// Returns the text of a string field.
     pub(super) fn text(&self, name: &str) -> Option<LogText<'a>> {
         self.get(name).text()
     }
@@ -55,12 +55,12 @@ impl<'a> RawObject<'a> {
         self.get(name).is(JsonShape::String)
     }
 
-    /// Returns a number, if it is a count.
+    /// Returns the value of a field that is a count.
     pub(super) fn count(&self, name: &str) -> Option<u64> {
         self.get(name).count()
     }
 
-    /// Returns a truth value.
+    /// Returns the value of a boolean field.
     pub(super) fn bool(&self, name: &str) -> Option<bool> {
         self.get(name).bool()
     }
@@ -70,65 +70,65 @@ impl<'a> RawObject<'a> {
         self.bool(name) == Some(true)
     }
 
-    /// Returns how many elements an array has.
+    /// Returns the length of an array field.
     pub(super) fn length(&self, name: &str) -> Option<u64> {
         self.get(name).array().map(|items| items.len() as u64)
     }
 
-    /// Returns the elements of an array as objects; none if it is not an array.
+    /// Returns the elements of an array field as objects; empty for other shapes.
     pub(super) fn objects(&self, name: &str) -> Vec<Self> {
         self.get(name).items().into_iter().map(RawField::object).collect()
     }
 }
 
 impl<'a> RawField<'a> {
-    /// Takes `raw` for a value.
+    /// Wraps the raw bytes of a value.
     pub(super) fn new(raw: &'a [u8]) -> Self {
         Self(Some(raw))
     }
 
-    /// Returns the bytes.
+    /// Returns the raw bytes.
     pub(super) fn raw(self) -> Option<&'a [u8]> {
         self.0
     }
 
-    /// Returns the fields of this object; none of another shape.
+    /// Returns the fields of this object; none for other shapes.
     pub(super) fn object(self) -> RawObject<'a> {
         RawObject::read(self.0.unwrap_or_default())
     }
 
-    /// Tells whether this is a value of the given shape.
+    /// Tells whether this value has the given shape.
     pub(super) fn is(self, shape: JsonShape) -> bool {
         self.0.is_some_and(|raw| Cursor::new(raw).shape() == Ok(shape))
     }
 
-    /// Returns this string's text.
+    /// Returns the text, if this is a string.
     pub(super) fn text(self) -> Option<LogText<'a>> {
         Some(Cursor::new(self.0?).string().ok()??.decode())
     }
 
-    /// Returns this number, if it is a count.
+    /// Returns the number, if this is a count.
     pub(super) fn count(self) -> Option<u64> {
         Cursor::new(self.0?).count().ok()?
     }
 
-    /// Returns this number, if it is whole and not too large.
+    /// Returns the number, if it is whole and fits.
     pub(super) fn whole(self) -> Option<i64> {
         std::str::from_utf8(self.0?).ok()?.trim().parse().ok()
     }
 
-    /// Returns this truth value.
+    /// Returns the value, if this is a boolean.
     pub(super) fn bool(self) -> Option<bool> {
         self.is(JsonShape::Bool).then(|| Cursor::new(self.0?).flag().ok()).flatten()
     }
 
-    /// Returns the elements of this array.
+    /// Returns the elements, if this is an array.
     pub(super) fn array(self) -> Option<Vec<Self>> {
         if !self.is(JsonShape::Array) {
             return None;
         }
         let mut items = Vec::new();
-        // As for objects: what comes before a tear counts.
+        // As for objects, the elements before the damage count.
         let _ = Cursor::new(self.0?).array(|cursor| {
             items.push(Self(Some(cursor.skip()?)));
             Ok(())
@@ -136,12 +136,12 @@ impl<'a> RawField<'a> {
         Some(items)
     }
 
-    /// Returns the elements of this array, none if it is not an array.
+    /// Returns the elements; none if this is not an array.
     pub(super) fn items(self) -> Vec<Self> {
         self.array().unwrap_or_default()
     }
 
-    /// Returns the strings in this array.
+    /// Returns the strings in this array; none if it is not an array.
     pub(super) fn texts(self) -> Vec<LogText<'a>> {
         self.items().into_iter().filter_map(Self::text).collect()
     }

@@ -1,8 +1,8 @@
-//! Numbers, texts and symbols as bytes.
+//! Encodes numbers, texts and symbols as bytes.
 //!
-//! A number takes seven bits of each byte, the lowest first, and a set eighth bit says that
-//! more follow. Numbers that go up and down are folded, so that small ones of either sign
-//! stay short. A [`SnapshotReader`] checks every number that it hands out as a length or a symbol.
+//! A number takes seven bits of each byte, the lowest first; a set eighth bit means that more
+//! bytes follow. Differences are zigzag-encoded, so that small ones of either sign stay short.
+//! A [`SnapshotReader`] checks every number that it returns as a length or a symbol.
 
 use super::{Result, SnapshotError};
 use crate::symbols::Symbol;
@@ -10,7 +10,7 @@ use crate::symbols::Symbol;
 /// Writes a snapshot from its beginning to its end.
 #[derive(Default)]
 pub(super) struct SnapshotWriter {
-    /// What was written so far.
+    /// The bytes that were written so far.
     pub(super) out: Vec<u8>,
 }
 
@@ -31,12 +31,12 @@ impl SnapshotWriter {
         self.out.push(number as u8);
     }
 
-    /// Writes how many items follow.
+    /// Writes the number of items that follow.
     pub(super) fn count(&mut self, count: usize) {
         self.number(count as u64);
     }
 
-    /// Writes the difference of two numbers, whichever is larger.
+    /// Writes the difference between two numbers, of either sign.
     pub(super) fn step(&mut self, from: i64, to: i64) {
         let step = to.wrapping_sub(from);
         self.number(((step << 1) ^ (step >> 63)) as u64);
@@ -47,17 +47,17 @@ impl SnapshotWriter {
         self.bytes(text.as_bytes());
     }
 
-    /// Writes a symbol that is as likely to be old as new.
+    /// Writes a symbol that may be anywhere in the table.
     pub(super) fn symbol(&mut self, symbol: Symbol) {
         self.count(symbol.index());
     }
 
-    /// Writes a symbol that is probably close to another one.
+    /// Writes a symbol that is probably close to `base`.
     pub(super) fn near(&mut self, base: usize, symbol: Symbol) {
         self.step(base as i64, symbol.index() as i64);
     }
 
-    /// Writes something that may be missing.
+    /// Writes an optional value.
     pub(super) fn maybe<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {
         self.byte(u8::from(value.is_some()));
         if let Some(value) = value {
@@ -69,7 +69,7 @@ impl SnapshotWriter {
 /// Reads what a [`SnapshotWriter`] wrote.
 pub(super) struct SnapshotReader<'a> {
     rest: &'a [u8],
-    /// How many symbols there are; none until they are known.
+    /// The number of symbols; zero until they are read.
     pub(super) symbols: usize,
 }
 
@@ -78,7 +78,7 @@ impl<'a> SnapshotReader<'a> {
         Self { rest: bytes, symbols: 0 }
     }
 
-    /// Returns how many bytes are left.
+    /// Returns the number of bytes that are left.
     pub(super) fn left(&self) -> usize {
         self.rest.len()
     }
@@ -135,8 +135,8 @@ impl<'a> SnapshotReader<'a> {
         self.number()?.try_into().map_err(|_| SnapshotError::Damaged)
     }
 
-    /// Reads how many items follow. Each takes a byte at least, so there cannot be more of
-    /// them than bytes: no memory is reserved for items that are not there.
+    /// Reads the number of items that follow. Each takes at least one byte, so there cannot be
+    /// more items than bytes: no memory is reserved for items that do not exist.
     pub(super) fn count(&mut self) -> Result<usize> {
         let count = usize::try_from(self.number()?).map_err(|_| SnapshotError::Damaged)?;
         if count > self.rest.len() {
@@ -145,13 +145,13 @@ impl<'a> SnapshotReader<'a> {
         Ok(count)
     }
 
-    /// Reads as many items as are said to follow.
+    /// Reads the number of items that follow, and the items.
     pub(super) fn list<T>(
         &mut self,
         mut read: impl FnMut(&mut Self) -> Result<T>,
     ) -> Result<Vec<T>> {
         let count = self.count()?;
-        // Few rows take less than two bytes; a list of such ones grows as it is read.
+        // Few rows take less than two bytes; a list of such rows grows while it is read.
         let mut list = Vec::with_capacity(with_room(count.min(self.left() / 2)));
         for _ in 0..count {
             list.push(read(self)?);
@@ -159,7 +159,7 @@ impl<'a> SnapshotReader<'a> {
         Ok(list)
     }
 
-    /// Reads a number from its difference to another one.
+    /// Reads a number that was written as its difference from another one.
     #[inline]
     pub(super) fn step(&mut self, from: i64) -> Result<i64> {
         let folded = self.number()?;
@@ -182,7 +182,7 @@ impl<'a> SnapshotReader<'a> {
         self.known(index as u64)
     }
 
-    /// Makes sure that there is such a symbol.
+    /// Returns the symbol at an index, if there is one.
     fn known(&self, index: u64) -> Result<Symbol> {
         if index < self.symbols as u64 {
             Ok(Symbol::at(index as usize))
@@ -203,8 +203,8 @@ impl<'a> SnapshotReader<'a> {
     }
 }
 
-/// Returns the capacity for so many items of a log that will go on: some more, so that not
-/// everything is copied when the next line comes.
+/// Returns the capacity for `count` items of a log that will grow: a sixteenth more, so that
+/// the next line does not cause a copy of everything.
 pub(super) fn with_room(count: usize) -> usize {
     count.saturating_add(count / 16)
 }

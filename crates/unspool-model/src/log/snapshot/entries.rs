@@ -1,10 +1,10 @@
-//! Entries and their blocks.
+//! Encodes entries and their blocks.
 //!
-//! Entries of a file are much alike, so what many of them share is a [`EntryForm`], written when
-//! it is first met and named by its number from then on. Everything else is written as the
-//! difference to what is likely: a uuid is a new symbol, a parent the entry before, a place
-//! the end of the entry before. Spans are not written at all but their lengths, since entries
-//! and blank spans put together are the file.
+//! Entries of a file are similar, so the properties that many of them share are an
+//! [`EntryForm`], which is written when it first occurs and referred to by its number
+//! afterwards. Everything else is written as the difference from a prediction: a uuid is a new
+//! symbol, a parent is the entry before, a place is the end of the entry before. Of spans only
+//! the lengths are written, since entries and blank spans, concatenated, are the file.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::line::Span;
 use crate::symbols::Symbol;
 use crate::time::Time;
 
-/// Entry kinds by their numbers.
+/// Entry kinds, by the number that is written.
 const KINDS: [EntryKind; 7] = [
     EntryKind::User,
     EntryKind::Assistant,
@@ -28,7 +28,7 @@ const KINDS: [EntryKind; 7] = [
     EntryKind::Fragment,
 ];
 
-/// Message kinds by their numbers.
+/// Message kinds, by the number that is written.
 const MESSAGE_KINDS: [MessageKind; 12] = [
     MessageKind::Prompt,
     MessageKind::Answer,
@@ -44,7 +44,7 @@ const MESSAGE_KINDS: [MessageKind; 12] = [
     MessageKind::Error,
 ];
 
-/// Block kinds by their numbers.
+/// Block kinds, by the number that is written.
 const BLOCKS: [BlockKind; 10] = [
     BlockKind::Text,
     BlockKind::Thinking,
@@ -58,7 +58,7 @@ const BLOCKS: [BlockKind; 10] = [
     BlockKind::Result(Verdict::Interrupted),
 ];
 
-/// What an entry has, as bits of [`EntryForm::has`].
+/// The optional properties of an entry, as bits of [`EntryForm::has`].
 mod has {
     pub(super) const UUID: u8 = 1;
     pub(super) const PARENT: u8 = 1 << 1;
@@ -67,16 +67,16 @@ mod has {
     pub(super) const AGENT: u8 = 1 << 4;
     pub(super) const TIME: u8 = 1 << 5;
     pub(super) const BLOCKS: u8 = 1 << 6;
-    /// It is not on the line after that of the entry before.
+    /// The line is not the one after the line of the entry before.
     pub(super) const OTHER_LINE: u8 = 1 << 7;
 }
 
-/// What a block has, as bits next to its kind.
+/// The optional properties of a block, as bits next to its kind.
 const CALL: u8 = 1 << 4;
 const NAME: u8 = 1 << 5;
 const FILE: u8 = 1 << 6;
 
-/// What many entries have in common.
+/// The properties that many entries share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct EntryForm {
     kind: EntryKind,
@@ -86,7 +86,7 @@ struct EntryForm {
     has: u8,
 }
 
-/// What the entries so far make likely, the same for writer and reader.
+/// Predictions from the entries so far, the same for writer and reader.
 struct Likely {
     /// One more than the highest symbol so far.
     fresh: usize,
@@ -102,7 +102,7 @@ impl Likely {
         Self { fresh: 0, uuid: 0, message: 0, agent: 0, time: 0, line: 0 }
     }
 
-    /// Takes note of a symbol and returns its index.
+    /// Updates the highest symbol; returns the index of this one.
     fn seen(&mut self, symbol: Symbol) -> usize {
         self.fresh = self.fresh.max(symbol.index() + 1);
         symbol.index()
@@ -243,7 +243,7 @@ fn number_of(kind: BlockKind) -> u8 {
     }
 }
 
-/// Reads entries that, together with the `blank` spans, are a file of so many `bytes`.
+/// Reads entries that, together with the `blank` spans, are a file of `bytes` bytes.
 pub(super) fn read(
     reader: &mut SnapshotReader<'_>,
     blank: &[Span],
@@ -260,6 +260,7 @@ pub(super) fn read(
         }
         let form = forms.get(number).ok_or(SnapshotError::Damaged)?;
         let mut entry = read_entry(reader, form, &mut places, &mut likely)?;
+        // A fragment keeps the range of `Entry::new`, as in the log that was written.
         if form.kind != EntryKind::Fragment {
             entry.blocks.start = blocks.len() as u32;
             if form.has & has::BLOCKS != 0 {
@@ -350,7 +351,7 @@ fn read_blocks(
     Ok(())
 }
 
-/// Gives entries their places: each begins where the one before and blank spans end.
+/// Assigns places to entries: each begins where the entry before it and the blank spans after that end.
 struct EntryPlaces<'b> {
     blank: &'b [Span],
     end: u64,
@@ -364,7 +365,7 @@ impl EntryPlaces<'_> {
         Ok(Span { start, len })
     }
 
-    /// Makes sure that the file ends here.
+    /// Checks that the file ends here.
     fn finish(mut self, bytes: u64) -> Result<()> {
         self.pass_blank()?;
         if self.blank.is_empty() && self.end == bytes {

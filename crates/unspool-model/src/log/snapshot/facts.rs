@@ -1,4 +1,4 @@
-//! What a file says about its session as a whole.
+//! Encodes the facts about the session as a whole.
 
 use super::Result;
 use super::codec::{SnapshotReader, SnapshotWriter};
@@ -7,6 +7,7 @@ use crate::facts::{Distinct, Facts, LastPrompt, Opening, SaidText};
 use crate::time::Time;
 
 pub(super) fn write(writer: &mut SnapshotWriter, facts: &Facts) {
+    // Destructured, so that no new field is forgotten.
     let Facts {
         sessions,
         cwds,
@@ -54,7 +55,7 @@ pub(super) fn write(writer: &mut SnapshotWriter, facts: &Facts) {
     }
 }
 
-/// Reads the fields in the order in which [`write()`] has written them.
+/// Reads the fields in the order in which [`write()`] wrote them.
 pub(super) fn read(reader: &mut SnapshotReader<'_>, entries: usize) -> Result<Facts> {
     let symbols = |reader: &mut SnapshotReader<'_>| {
         Ok(Distinct::restored(reader.list(SnapshotReader::symbol)?))

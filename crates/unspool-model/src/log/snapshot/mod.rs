@@ -1,24 +1,22 @@
-//! A log as bytes, to be kept and gone on with.
+//! Snapshots: a log as bytes, to be stored and continued later.
 //!
-//! A caller that keeps a snapshot of a file's log need not read the file again when it grows:
-//! the restored log takes the new lines and is then the log of the whole file. A snapshot
-//! contains what a [`Log`] contains, which is some hundredths of the file's size, and none of the
-//! file's texts but titles and first prompts.
+//! A caller that stores a snapshot of a file's log need not read the file again when it grows: the restored
+//! log reads the new lines and is then the log of the whole file. A snapshot has the content of a [`Log`],
+//! which is a few percent of the file's size, and of the file's texts only titles and first prompts.
 //!
-//! A snapshot is of whole lines. The bytes after [`Log::resume_offset`], a last line without
-//! newline, are not in it; a caller that pushes them again has the log that was written.
+//! A snapshot consists of whole lines. It does not have the bytes after [`Log::resume_offset`],
+//! a last line without newline; a caller that pushes them again gets the log that was written.
 //!
-//! The codec is one of this crate for the sake of size and reading. On 1 GB of generated logs with
-//! 408,033 entries, snapshots take 28 MB; the tables of entries, blocks, symbols and usage alone
-//! take 38 MB as `postcard` writes them, which is as fast to write and takes 1.3 times as long to
+//! The codec is this crate's own: its output is smaller and faster to read. On 1 GB of generated
+//! logs with 408,033 entries, snapshots take 28 MB; the tables of entries, blocks, symbols and
+//! usage alone take 38 MB with `postcard`, which is as fast to write and takes 1.3 times as long to
 //! read (129 against 99 ms). On logs of the real client it is 31 against 14 MB, and twice as long.
 //!
 //! The bytes are a version, a hash of the rest, and the tables one after the other. They are
-//! read as if anyone had written them: whatever they are, the answer is a log or an error.
-//! An answer that is a log has symbols, entries and blocks wherever it names them. Versions
-//! are not converted; a snapshot of another one is worth nothing but the time to read the
-//! file again. The hash is that of prompts in [`AgentLink`](super::AgentLink)s too: a program
-//! that hashes in another way does not take over hashes that mean nothing to it.
+//! untrusted: any bytes give a log or an error, and a log refers only to symbols, entries and blocks
+//! that it has. Versions are not converted; a snapshot of another version costs the time to read the
+//! file again. Prompts in [`AgentLink`](super::AgentLink)s are hashed with the same function, so a
+//! program with another function rejects the snapshot instead of comparing hashes of two functions.
 
 mod codec;
 mod entries;
@@ -33,26 +31,26 @@ use foldhash::fast::FixedState;
 use super::{Detail, Log};
 use codec::{SnapshotReader, SnapshotWriter};
 
-/// The version of the bytes. It changes with their layout and with the meaning of anything
-/// in a log: a line read by another version may have become another entry.
+/// The version of the format. It changes with the layout and with the meaning of anything in a
+/// log: another version may have parsed a line into another entry.
 const VERSION: u8 = 6;
 
-/// More bytes and lines than any file has, and room for what may be pushed after them.
+/// More bytes and lines than any file has, with room for those that may be pushed afterwards.
 const MOST_BYTES: u64 = u64::MAX >> 1;
 const MOST_LINES: u32 = u32::MAX >> 1;
 
-/// The version and the hash.
+/// Length of the head: the version and the hash.
 const HEAD: usize = 9;
-/// How many bytes an entry takes, with what it names.
+/// Usual number of bytes of an entry with its strings.
 const USUAL: usize = 64;
 
 /// Why bytes are not a snapshot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SnapshotError {
-    /// They were written by another version of this program.
+    /// The snapshot was written by another version of this program.
     #[error("a snapshot of version {0}, where {VERSION} is wanted")]
     OtherVersion(u8),
-    /// They are not what was written, or no snapshot at all.
+    /// The bytes are damaged, or are not a snapshot.
     #[error("a damaged snapshot")]
     Damaged,
 }
@@ -70,11 +68,10 @@ impl Log {
         writer.out
     }
 
-    /// Restores a log from what [`Log::snapshot`] returned.
+    /// Restores a log from the bytes that [`Log::snapshot`] returned.
     ///
-    /// The result is the log of the whole lines that had been read, in every respect but the
-    /// numbers of symbols that only a last line without newline named. It goes on at its
-    /// [`Log::resume_offset`].
+    /// The result is the log of the whole lines that had been read, except for the numbers of symbols
+    /// that only a last line without newline named. Reading continues at its [`Log::resume_offset`].
     pub fn from_snapshot(bytes: &[u8]) -> std::result::Result<Self, SnapshotError> {
         let mut reader = SnapshotReader::new(open(bytes)?);
         let log = Self::read_body(&mut reader)?;
@@ -151,14 +148,14 @@ impl Log {
     }
 }
 
-/// Writes the head into the room that was left for it before the body.
+/// Fills in the head, which was reserved before the body.
 fn seal(snapshot: &mut [u8]) {
     let hash = FixedState::default().hash_one(&snapshot[HEAD..]);
     snapshot[0] = VERSION;
     snapshot[1..HEAD].copy_from_slice(&hash.to_le_bytes());
 }
 
-/// Returns the body of a snapshot of this version that is what was written.
+/// Returns the body of a snapshot if its version and its hash are right.
 fn open(snapshot: &[u8]) -> Result<&[u8]> {
     let (head, body) = snapshot.split_first_chunk::<HEAD>().ok_or(SnapshotError::Damaged)?;
     let [version, hash @ ..] = *head;

@@ -1,13 +1,13 @@
-//! The strings of a log. Most are uuids, which take half of their length as numbers.
+//! Encodes the strings of a log. Most are uuids, which take 16 bytes instead of 36.
 
 use super::codec::{SnapshotReader, SnapshotWriter, with_room};
 use super::{Result, SnapshotError};
 use crate::symbols::Symbols;
 
-/// Is written in place of a length for a uuid of 16 bytes; other lengths are written one higher.
+/// Written in place of a length for a uuid of 16 bytes; lengths are written plus one.
 const UUID: u64 = 0;
 
-/// Where the digits of a uuid's bytes are in its text.
+/// Offsets in the text of a uuid of the digits of each byte.
 const DIGITS: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 pub(super) fn write(writer: &mut SnapshotWriter, symbols: &Symbols, count: usize) {
@@ -27,7 +27,7 @@ pub(super) fn write(writer: &mut SnapshotWriter, symbols: &Symbols, count: usize
 pub(super) fn read(reader: &mut SnapshotReader<'_>) -> Result<Symbols> {
     let count = reader.count()?;
     let length = usize::try_from(reader.number()?).map_err(|_| SnapshotError::Damaged)?;
-    // A text is as long as its bytes here, a uuid some more.
+    // A text is as long as its bytes here, and 17 bytes of a uuid become 36.
     if length > reader.left().saturating_mul(3) {
         return Err(SnapshotError::Damaged);
     }
@@ -49,7 +49,7 @@ pub(super) fn read(reader: &mut SnapshotReader<'_>) -> Result<Symbols> {
     whole.then(|| Symbols::restored(text, ends)).ok_or(SnapshotError::Damaged)
 }
 
-/// What a character is worth as a digit; [`NO_DIGIT`] for one that the client does not use.
+/// The value of each character as a digit; [`NO_DIGIT`] for characters that the client does not use.
 const VALUES: [u8; 256] = {
     let mut values = [NO_DIGIT; 256];
     let mut value = 0;
@@ -62,9 +62,9 @@ const VALUES: [u8; 256] = {
 const NO_DIGIT: u8 = 0xff;
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// Returns the bytes of a uuid that is written as the client writes them.
+/// Returns the bytes of a uuid that is written as the client writes it.
 ///
-/// Digits are looked up, since nothing can foresee what kind the next one is.
+/// Digits are looked up in a table, because branches on the kind of a digit are unpredictable.
 fn packed(text: &str) -> Option<[u8; 16]> {
     let text: &[u8; 36] = text.as_bytes().try_into().ok()?;
     if [text[8], text[13], text[18], text[23]] != *b"----" {

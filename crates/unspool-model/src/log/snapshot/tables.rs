@@ -1,7 +1,7 @@
-//! What a log knows in addition to its entries, table by table.
+//! Encodes the other tables of a log.
 //!
-//! Rows are in the order of their entries, so an entry is written as the distance from the
-//! one of the row before.
+//! Rows are in the order of their entries, so an entry is written as the distance from that of
+//! the row before.
 
 use super::codec::{SnapshotReader, SnapshotWriter};
 use super::{Result, SnapshotError};
@@ -13,7 +13,7 @@ use crate::positions::EntryIndex;
 use crate::symbols::Symbol;
 use crate::usage::Tokens;
 
-/// Oddities by their numbers.
+/// Oddities, by the number that is written.
 const ODDITIES: [Oddity; 6] = [
     Oddity::Damaged,
     Oddity::Unfinished,
@@ -38,7 +38,7 @@ pub(super) fn write_rows<T>(
     }
 }
 
-/// Reads rows of entries below `entries`.
+/// Reads rows whose entries are below `entries`.
 pub(super) fn read_rows<T>(
     reader: &mut SnapshotReader<'_>,
     entries: usize,
@@ -52,7 +52,7 @@ pub(super) fn read_rows<T>(
     })
 }
 
-/// Reads an entry below `entries`, written as its distance from another one.
+/// Reads an entry below `entries` that was written as its distance from another one.
 pub(super) fn read_entry(
     reader: &mut SnapshotReader<'_>,
     from: usize,
@@ -99,7 +99,7 @@ pub(super) fn read_diagnostics(reader: &mut SnapshotReader<'_>) -> Result<Vec<Di
     })
 }
 
-/// Returns the symbol that an answer of an entry is most probably known by.
+/// Returns the most likely symbol of an answer's id: the message id, or else the uuid, of its entry.
 fn likely_id(entries: &[Entry], entry: EntryIndex) -> usize {
     let entry = &entries[entry];
     entry.message.or(entry.uuid).map_or(0, Symbol::index)

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{ToolSample, calls, results};
 use crate::tool::{outcome, parse};
 
-/// Reads `raw` as everything that has to do with tools, and returns what came of it.
+/// Reads `raw` with every function of the module, and returns the results.
 fn exercise(name: &str, raw: &[u8]) -> String {
     let mut all = String::new();
     let tool = parse(name, raw);
@@ -23,7 +23,7 @@ fn samples() -> impl Iterator<Item = (&'static str, &'static str)> {
     calls().chain(results()).map(|sample| (sample.tool, sample.raw))
 }
 
-/// Returns `value` once for every place in it, with `wrong` in that place.
+/// Returns copies of `value`, each with `wrong` in another place.
 fn with_wrong(value: &Value, wrong: &Value) -> Vec<Value> {
     let mut all = vec![wrong.clone()];
     let places: Vec<String> = match value {

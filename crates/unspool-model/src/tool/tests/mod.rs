@@ -1,21 +1,21 @@
-//! Inputs and results as real logs have them, and damaged in every way.
+//! Inputs and results as in real logs, and damaged in every way.
 
 mod calls;
 mod damage;
 mod results;
 
-/// What the client writes of a call or a result, and what is read of it.
+/// A call or a result as the client writes it, with the values that are expected from it.
 struct ToolSample {
     tool: &'static str,
     /// The input, or the `toolUseResult`.
     raw: &'static str,
-    /// The start of how the parsed value is written.
+    /// The beginning of the debug output of the parsed value.
     written: &'static str,
-    /// A call in one line.
+    /// The one-line summary of a call.
     summary: Option<&'static str>,
     /// The note on a result; empty for none.
     note: &'static str,
-    /// The lines that a result says were added and removed.
+    /// The numbers of lines that a result added and removed.
     changes: Option<(u64, u64)>,
 }
 
