@@ -1,21 +1,21 @@
-//! Where every record of a file belongs.
+//! The bucket of every record of a file.
 
 use super::Conversation;
 use crate::entry::EntryKind;
 use crate::positions::NodeId;
 
-/// In which bucket each record of a file counts.
+/// Numbers of records of a file, by bucket.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RecordCounts {
     /// All records and fragments.
     pub entries: u64,
-    /// Those on the active path.
+    /// Records on the active path.
     pub active: u64,
-    /// Those on other paths only.
+    /// Records on other paths only.
     pub other_paths: u64,
-    /// Those of subagents inside this file.
+    /// Records of subagents inside this file.
     pub agents: u64,
-    /// Those without a place in the graph.
+    /// Records without a place in the graph.
     pub metadata: u64,
     /// Fragments.
     pub damaged: u64,
@@ -37,7 +37,7 @@ pub enum Bucket {
 }
 
 impl Conversation<'_> {
-    /// Tells where every record belongs; the order is that of the log's entries.
+    /// Returns the bucket of every record, in the order of the log's entries.
     pub fn buckets(&self) -> Vec<Bucket> {
         let active = self
             .paths
@@ -63,7 +63,7 @@ impl Conversation<'_> {
             .collect()
     }
 
-    /// Counts the records of the file by where they belong.
+    /// Counts the records of the file, by bucket.
     pub fn counts(&self) -> RecordCounts {
         let mut counts = RecordCounts::default();
         for bucket in self.buckets() {

@@ -1,4 +1,4 @@
-//! Subagents whose conversations are inside a session's file.
+//! Conversations of subagents inside a session's file.
 
 use std::collections::HashMap;
 
@@ -7,24 +7,24 @@ use crate::paths::{Path, Paths, Speller};
 use crate::positions::{NodeId, PathNumber};
 use crate::symbols::Symbol;
 
-/// The subagents' conversations inside a session's file.
+/// The conversations of all subagents inside a session's file.
 pub struct InlineAgents {
-    /// All their paths; the active ones are one for each agent.
+    /// The paths of all subagents; one path of each is active.
     pub paths: Paths,
     /// The agents, in file order.
     pub agents: Vec<InlineAgent>,
-    /// The numbers of each agent's paths among all of them, in order; by the agent's first node.
+    /// The numbers of each agent's paths, in order, by the agent's first node.
     listed: HashMap<NodeId, Vec<PathNumber>>,
 }
 
-/// A subagent's conversation inside a session's file.
+/// The conversation of a subagent inside a session's file.
 #[derive(Clone, Debug)]
 pub struct InlineAgent {
-    /// Its first node.
+    /// The first node.
     pub root: NodeId,
-    /// The agent's id, when its entries have one.
+    /// The id of the agent, if its entries have one.
     pub agent: Option<Symbol>,
-    /// Its messages.
+    /// The active path.
     pub path: Path,
 }
 
@@ -50,12 +50,12 @@ impl InlineAgents {
         Self { paths, agents, listed }
     }
 
-    /// Returns the numbers of an agent's paths among those of all agents, in order.
+    /// Returns the numbers of an agent's paths, in order.
     pub fn paths_of(&self, agent: &InlineAgent) -> &[PathNumber] {
         self.listed.get(&agent.root).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns how many messages each agent's conversation has.
+    /// Returns the number of messages of each agent.
     pub fn message_counts(&self, within: &Conversation<'_>) -> Vec<usize> {
         let mut speller = Speller::default();
         let count = |agent: &InlineAgent| {
@@ -65,7 +65,7 @@ impl InlineAgents {
         self.agents.iter().map(count).collect()
     }
 
-    /// Returns for each node the agent that it belongs to: its position among the agents.
+    /// Returns for each node the index of the agent that it belongs to.
     pub fn owners(&self, within: &Conversation<'_>) -> Vec<Option<usize>> {
         let graph = &within.graph;
         let mut owner: Vec<Option<usize>> = vec![None; graph.nodes.len()];

@@ -1,10 +1,9 @@
-//! A conversation that is kept while its log grows.
+//! A conversation that is kept up to date while its log grows.
 //!
-//! [`KeptConversation`] contains what is known of a log's entries, the history of the active path
-//! and the counts, but not the log. After lines were added to the log,
-//! [`KeptConversation::extend`] takes them in. A line that hangs on the last entry, which is
-//! nearly every line that a client writes, costs work for that line alone; any other line
-//! makes everything be found out from the log again. Both ways give the same.
+//! [`KeptConversation`] contains what was computed from a log, the history of the active path and the
+//! counts, but not the log. When lines have been added to the log, [`KeptConversation::extend`] updates
+//! it. A line that hangs on the last entry, which is nearly every line that a client writes, costs work
+//! for that line alone; any other line causes a rebuild from the log. Both ways give the same result.
 
 use std::ops::Range;
 
@@ -17,38 +16,38 @@ use crate::positions::{EntryIndex, NodeId};
 use crate::resume::{Effect, Growth};
 use crate::symbols::Symbol;
 
-/// How many messages are searched for the call that a result belongs to.
+/// Number of messages that are searched for the call that a result belongs to.
 const NEAR: usize = 256;
 
-/// What is known of a log, and grows with it.
+/// The conversation of a log, updated as the log grows.
 pub struct KeptConversation {
     arrangement: Arrangement,
     history: View,
     counts: RecordCounts,
-    /// How lines can be added one by one; none where each may change anything.
+    /// How lines can be added one by one; `None` if any line may change anything.
     growth: Option<Growth>,
-    /// Whether a group can follow the end of the active path.
+    /// Set if a group can follow the end of the active path.
     has_open_end: bool,
-    /// How many entries of the log are taken in.
+    /// Number of entries of the log that are included.
     entries: usize,
 }
 
-/// What new lines did to a conversation.
+/// The effect of new lines on a conversation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extension {
-    /// There was no new line.
+    /// The history is unchanged.
     Nothing,
-    /// They added to the history. Messages before this one are what they were.
+    /// The lines extended the history. Messages before `from` are unchanged.
     Appended {
-        /// The first message of the history that is new or says more than before.
+        /// The first message of the history that is new or has changed.
         from: usize,
     },
-    /// They changed what was known; everything was found out again.
+    /// The lines changed more, so everything was rebuilt.
     Rebuilt,
 }
 
 impl KeptConversation {
-    /// Finds out what there is to know of a log.
+    /// Computes the conversation of a log.
     pub fn new(log: &Log, rule: Rule, scope: Scope) -> Self {
         let arrangement = Arrangement::new(log, rule, scope);
         let conversation = Conversation::of(log, &arrangement);
@@ -56,7 +55,7 @@ impl KeptConversation {
         let history = active.map(|path| conversation.history(path));
         let counts = conversation.counts();
         let resumption = arrangement.graph.resumption.as_ref();
-        // A line that has no newline yet will be another one when it goes on.
+        // A last line without newline is another line when it is completed.
         let grows = resumption.filter(|_| !log.has_open_tail());
         let growth = grows.map(|found| Growth::new(arrangement.graph.table(log), found));
         Self {
@@ -69,7 +68,7 @@ impl KeptConversation {
         }
     }
 
-    /// Returns the conversation, with the log that it was made for.
+    /// Returns the conversation, given the log that it was computed from.
     pub fn conversation<'c>(&'c self, log: &'c Log) -> Conversation<'c> {
         Conversation::of(log, &self.arrangement)
     }
@@ -79,12 +78,12 @@ impl KeptConversation {
         &self.history
     }
 
-    /// Returns where the records of the file belong.
+    /// Returns the numbers of records, by bucket.
     pub fn counts(&self) -> RecordCounts {
         self.counts
     }
 
-    /// Takes in what was added to the log. Nothing else of the log has changed, but for a last
+    /// Adds the new entries of the log. Nothing else of the log may have changed, except a last
     /// line without newline.
     pub fn extend(&mut self, log: &Log) -> Extension {
         let (old, new) = (self.entries, log.entries.len());
@@ -108,8 +107,8 @@ impl KeptConversation {
         Extension::Rebuilt
     }
 
-    /// Takes in one entry, if that is possible without looking at others. `from` is the first
-    /// message that changed.
+    /// Adds one entry, if that is possible without looking at others. Lowers `from` to the
+    /// first message that changed.
     fn take(&mut self, log: &Log, index: EntryIndex, from: &mut usize) -> bool {
         unspool_work::add(1);
         let graph = &self.arrangement.graph;
@@ -166,7 +165,7 @@ impl KeptConversation {
         true
     }
 
-    /// Tells whether nothing else changes when an entry is added after the last one.
+    /// Tells whether an entry can be added after the last one without any other change.
     fn can_follow(&self, log: &Log, entry: &Entry) -> bool {
         let Arrangement { graph, paths, results, .. } = &self.arrangement;
         let find = |uuid: Symbol| {
@@ -183,13 +182,15 @@ impl KeptConversation {
             && self.can_show(log, entry)
     }
 
-    /// Tells whether an entry is a message of its own, or more of the last one.
+    /// Tells whether an entry is a message of its own or continues the last one.
     fn can_show(&self, log: &Log, entry: &Entry) -> bool {
+        // Symbols are numbered in the order of the file, so a message id with a higher number
+        // than the uuid is new.
         let is_new = entry.message.is_none_or(|message| Some(message) > entry.uuid);
         is_new || self.goes_on(log, entry)
     }
 
-    /// Tells whether an entry is more of the last message.
+    /// Tells whether an entry continues the last message.
     fn goes_on(&self, log: &Log, entry: &Entry) -> bool {
         let Some(last) = self.history.messages.last() else {
             return false;
@@ -199,7 +200,7 @@ impl KeptConversation {
         entry.message.is_some() && first.message == entry.message
     }
 
-    /// Shows a node at the end of the history. Returns the message that it is a part of.
+    /// Adds a node to the end of the history. Returns the index of its message.
     fn show(&mut self, log: &Log, node: NodeId) -> Option<usize> {
         let entry = self.arrangement.graph.entry(log, node);
         let goes_on = self.goes_on(log, entry);
@@ -224,8 +225,7 @@ impl KeptConversation {
         Some(messages.len() - 1)
     }
 
-    /// Returns the message that makes a call. If it is not among the last ones, the first
-    /// message of all represents it.
+    /// Returns the index of the message that makes a call, or zero if it is not among the last messages.
     fn message_of(&self, log: &Log, call: Symbol) -> usize {
         let graph = &self.arrangement.graph;
         let makes = |message: &Message| {

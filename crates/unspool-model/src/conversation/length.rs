@@ -1,21 +1,20 @@
-//! How long a turn was worked on: the one place that says it, for views and for totals.
+//! How long a turn was worked on. Views and totals both measure it here.
 //!
-//! A turn goes from a prompt to the next one, and days may lie between its answer and the
-//! next prompt. So time counts only where it leads up to work, in the order of the file:
+//! A turn extends from a prompt to the next one, and days may pass between its answer and the
+//! next prompt. So time counts only if it leads up to work, in the order of the file:
 //!
-//! | What comes | The time before it |
+//! | Entry | The time before it |
 //! |---|---|
-//! | an answer, also one that is an API error; a result that really came; the mark that a person left by interrupting | counts |
-//! | the prompt; whatever else comes from outside: commands and their output, injected text, reports of agents and tasks, compactions and their summaries; an answer that the client made up | does not count; what leads on from there does |
-//! | `turn_duration` | is what it says, in place of what was measured |
-//! | queued prompts, notices, away summaries, retries, local commands, attachments, progress records, the result that the client makes up for a call that it finds open | neither here nor there: they are passed over |
+//! | an answer, also one that is an API error; a result that the tool returned; the mark of an interruption by a person | counts |
+//! | the prompt; anything else from outside: commands and their output, injected text, reports of agents and tasks, compactions and their summaries; an answer that the client made up | does not count; the time after it may |
+//! | `turn_duration` | is what it states, in place of what was measured |
+//! | queued prompts, notices, away summaries, retries, local commands, attachments, progress records, the result that the client makes up for an open call | is not split: the entry is skipped |
 //!
-//! A report that wakes the model days later thus adds the time from the report to the last
-//! answer to it, and nothing for the days. The last work is where the turn ends.
+//! So a report that wakes the model days later adds the time from the report to the last answer
+//! to it, and nothing for the days. The turn ends with its last work.
 //!
-//! A wait within the work, for a permission or with the lid closed, looks like a slow tool
-//! and counts. The client's own clock leaves out waiting for a person, so what it says is
-//! the better word.
+//! A wait during the work, for a permission or with the lid closed, looks like a slow tool and
+//! counts. The client's own clock excludes waiting for a person, so its statement takes precedence.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,31 +25,31 @@ use crate::time::Time;
 
 /// How long a turn was worked on.
 ///
-/// Of several copies of a turn the greatest is right: a part of a file knows less of it, and
-/// what the client says counts before what times suggest.
+/// Of several copies of a turn, the greatest value is right: a part of a file has less of the
+/// turn, and statements of the client rank above measured times.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize,
 )]
 pub struct TurnLength {
-    /// How often the client said how long it took.
+    /// Number of statements of the client.
     pub statements: u32,
-    /// The milliseconds.
+    /// The duration in milliseconds.
     pub millis: u64,
 }
 
-/// What an entry means for the length of its turn.
+/// The effect of an entry on the length of its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TurnStep {
-    /// Work, which the time before it led up to.
+    /// Work; the time before it counts.
     Work,
-    /// Something from outside, which the model may go on from.
+    /// Something from outside, after which the model may continue.
     Outside,
-    /// What the client says of the work before.
+    /// The client's statement about the work before it, in milliseconds.
     Statement(u64),
 }
 
 impl Conversation<'_> {
-    /// Tells what a node means for the length of its turn, if anything.
+    /// Returns the effect of a node on the length of its turn, if there is one.
     pub(super) fn step(&self, node: NodeId) -> Option<TurnStep> {
         let content = self.graph.nodes[node].content;
         let entry = &self.log.entries[content];
@@ -71,14 +70,14 @@ impl Conversation<'_> {
             EntryKind::System if flags.has(Flags::BOUNDARY) => Some(TurnStep::Outside),
             EntryKind::System if self.results.is_flat_result(content) => Some(TurnStep::Work),
             EntryKind::System => self.stated(content).map(TurnStep::Statement),
-            // The model works on while a prompt is put in.
+            // The model continues to work while a prompt is queued.
             EntryKind::Attachment if entry.says == Some(MessageKind::Queued) => None,
             EntryKind::Attachment => entry.says.map(|_| TurnStep::Outside),
             EntryKind::Progress | EntryKind::Metadata | EntryKind::Fragment => None,
         }
     }
 
-    /// Returns how long the client says that it worked, if an entry says so.
+    /// Returns the working time that an entry states, if it is a statement of the client.
     fn stated(&self, entry: EntryIndex) -> Option<u64> {
         let durations = &self.log.durations;
         let at = durations.binary_search_by_key(&entry, |(entry, _)| *entry).ok()?;
@@ -94,19 +93,19 @@ impl Conversation<'_> {
 
 /// Measures one turn, step by step in the order of the file.
 ///
-/// A step that is added never takes time away unless the client speaks, so a file that has
-/// grown says no less than before.
+/// A further step never reduces the time, unless it is a statement of the client, so the length
+/// of a file that has grown never ranks lower.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Stopwatch {
     started: Option<Time>,
     ended: Option<Time>,
-    /// The latest instant so far.
+    /// The latest time so far.
     clock: Option<Time>,
-    /// What is settled by what the client said.
+    /// Milliseconds from statements that work has followed.
     settled: u64,
-    /// What the client said last, while no work follows that.
+    /// The greatest statement that no work has followed yet.
     said: Option<u64>,
-    /// What was measured since.
+    /// Milliseconds that were measured since the last statement.
     measured: u64,
     statements: u32,
 }
@@ -137,12 +136,12 @@ impl Stopwatch {
         self.settled = self.settled.saturating_add(self.said.take().unwrap_or(0));
     }
 
-    /// Returns when the last work was done; the time of the prompt if there was none.
+    /// Returns the time of the last work, or that of the prompt if there was none.
     pub(super) fn ended(&self) -> Option<Time> {
         self.ended
     }
 
-    /// Returns the length; none if neither the client nor the prompt's time says anything.
+    /// Returns the length; `None` without a statement of the client and without a time of the prompt.
     pub(super) fn length(mut self) -> Option<TurnLength> {
         self.settle();
         let known = self.statements > 0 || self.started.is_some();

@@ -1,8 +1,7 @@
-//! The conversation that a person would recognise: messages, calls and turns.
+//! The conversation as a person would recognise it: messages, calls and turns.
 //!
-//! Uses a log, its graph and its paths, and puts them in order for one view. It
-//! contains numbers, not text: a message is a range of nodes, a call is a pair of block
-//! positions, and the code that shows them reads the bytes.
+//! Combines a log, its graph and its paths into views. A view contains positions, not text: a message is
+//! a range of nodes, a call is a pair of block positions, and the code that shows them reads the bytes.
 
 mod counts;
 mod inline;
@@ -42,9 +41,9 @@ pub struct Conversation<'l> {
     arrangement: Held<'l>,
 }
 
-/// How the entries of a log hang together: everything about a conversation but the log.
+/// The structure of a log's entries: everything about a conversation except the log.
 pub struct Arrangement {
-    /// How the entries hang together.
+    /// The links between the entries.
     pub graph: Graph,
     /// The ways through the graph.
     pub paths: Paths,
@@ -55,7 +54,7 @@ pub struct Arrangement {
     results: CallResults,
 }
 
-/// An arrangement that was made for one conversation, or that is kept elsewhere.
+/// An arrangement that was created for one conversation, or that is stored elsewhere.
 enum Held<'l> {
     Made(Box<Arrangement>),
     Kept(&'l Arrangement),
@@ -73,7 +72,7 @@ impl Deref for Conversation<'_> {
 }
 
 impl Arrangement {
-    /// Finds out how the entries of a log hang together.
+    /// Computes the structure of a log's entries.
     pub fn new(log: &Log, rule: Rule, scope: Scope) -> Self {
         let graph = Graph::new(log, rule, scope);
         let commands = AnsweredCommands::of(log);
@@ -84,7 +83,7 @@ impl Arrangement {
 }
 
 names! {
-    /// Who speaks.
+    /// The speaker of a message.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum Speaker {
         /// The user's side.
@@ -97,7 +96,7 @@ names! {
 }
 
 impl Speaker {
-    /// Returns who speaks in a record of some kind.
+    /// Returns the speaker of a kind of record.
     fn of(kind: EntryKind) -> Self {
         match kind {
             EntryKind::Assistant => Self::Assistant,
@@ -107,18 +106,18 @@ impl Speaker {
     }
 }
 
-/// What one side said.
+/// What one side said: all entries of one API response, or one other entry.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// Who said it.
+    /// The speaker.
     pub speaker: Speaker,
-    /// What it is.
+    /// The kind of the message.
     pub kind: MessageKind,
-    /// Its nodes, as a range of the view's nodes.
+    /// The nodes, as a range of the view's nodes.
     pub nodes: std::ops::Range<u32>,
-    /// The group it is a part of.
+    /// The group that the message belongs to.
     pub group: Option<GroupId>,
-    /// Whether it is on no path: it is shown in place though a resume would leave it out.
+    /// Set if the message is on no path: it is shown in place although a resume would leave it out.
     pub left_out: bool,
 }
 
@@ -128,9 +127,9 @@ pub struct View {
     /// The messages.
     pub messages: Vec<Message>,
     nodes: Vec<NodeId>,
-    /// All nodes on the way, also those that are not part of a message.
+    /// All nodes on the way, including those that are not part of a message.
     walk: Vec<NodeId>,
-    /// What is sent of the nodes, if the view is exactly what the client would send.
+    /// What the client sends of the nodes, if the view shows exactly that.
     sent: Option<Sent>,
 }
 
@@ -140,7 +139,7 @@ impl View {
         &self.nodes[message.nodes.start as usize..message.nodes.end as usize]
     }
 
-    /// Returns all nodes on the way, also those that are not a part of a message.
+    /// Returns all nodes on the way, including those that are not part of a message.
     pub fn walk(&self) -> &[NodeId] {
         &self.walk
     }
@@ -150,12 +149,12 @@ impl View {
         self.messages.retain(|message| !message.left_out);
     }
 
-    /// Tells whether a block of the log is a part of the view; `place` is its place in the log.
+    /// Tells whether the view contains a block; `place` is the block's index in the log.
     pub fn has_block(&self, place: u32) -> bool {
         self.sent.as_ref().is_none_or(|sent| !sent.omitted.contains(&place))
     }
 
-    /// Tells in which order the blocks of a message come.
+    /// Returns the order of a message's blocks.
     pub fn block_order(&self) -> BlockOrder {
         match self.sent {
             Some(_) => BlockOrder::CallsLast,
@@ -164,10 +163,10 @@ impl View {
     }
 }
 
-/// In which order the blocks of a message come.
+/// The order of a message's blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlockOrder {
-    /// As they are in the log.
+    /// The order in the log.
     AsWritten,
     /// Calls after everything else, as the client sends them.
     CallsLast,
@@ -177,55 +176,55 @@ names! {
     /// How a call ended, as scripts see it.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum CallStatus {
-        /// It worked.
+        /// The call succeeded.
         Done = "done",
-        /// It failed.
+        /// The call failed.
         Failed = "failed",
-        /// It was not allowed.
+        /// A person or a rule did not allow the call.
         Denied = "denied",
-        /// It has no result and will get none, or was interrupted.
+        /// The call was interrupted, or has no result and will not get one.
         Interrupted = "interrupted",
-        /// It has no result yet.
+        /// The call has no result yet.
         Pending = "pending",
     }
 }
 
-/// Which entries of one API message are one message of a view.
+/// Which entries of one API message become one message of a view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Merging {
-    /// All of them.
+    /// All entries.
     Anywhere,
-    /// Those that nothing else was said between.
+    /// Adjacent entries: nothing else was said between them.
     Neighbours,
 }
 
-/// Whether a process is writing to the session right now.
+/// Whether a process is writing to the session.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Liveness {
-    /// A process owns it.
+    /// A process owns the session.
     Live,
-    /// No process does.
+    /// No process owns the session.
     Idle,
 }
 
-/// Where the result of a call is.
+/// The position of a call's result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallResult {
     /// The entry that contains it.
     pub entry: EntryIndex,
-    /// The block of the entry, counted from zero; none in the flat dialect.
+    /// The block of the entry, counted from zero; `None` in the flat dialect.
     pub block: Option<u32>,
-    /// How it came out.
+    /// The verdict on the call.
     pub verdict: Verdict,
 }
 
 impl<'l> Conversation<'l> {
-    /// Puts a log's entries in order.
+    /// Computes the conversation of a log.
     pub fn new(log: &'l Log, rule: Rule, scope: Scope) -> Self {
         Self { log, arrangement: Held::Made(Box::new(Arrangement::new(log, rule, scope))) }
     }
 
-    /// Takes an arrangement that was made for the log as it is now.
+    /// Combines a log with an arrangement that was computed for its current state.
     pub fn of(log: &'l Log, arrangement: &'l Arrangement) -> Self {
         Self { log, arrangement: Held::Kept(arrangement) }
     }
@@ -240,32 +239,33 @@ impl<'l> Conversation<'l> {
         self.inline_history_of(agents, agents.paths.nodes(&self.graph, path))
     }
 
-    /// Returns the history of a path of subagents inside this file that was spelled out.
+    /// Returns the history of a path of subagents inside this file, given its nodes.
     pub fn inline_history_of(&self, agents: &InlineAgents, nodes: Vec<NodeId>) -> View {
         self.view(&agents.paths, nodes)
     }
 
-    /// Returns the node that a resume starts with, if it names a parent that the client does not
-    /// find: history joins it to what comes before.
+    /// Returns the node that a resume starts with, if it names a parent that the client does
+    /// not find; the history joins it to the entry before it.
     pub fn resume_start(&self) -> Option<NodeId> {
         self.graph.resumption.as_ref()?.cut
     }
 
-    /// Returns the history of a path: everything in place, compactions joined, and the messages
-    /// that a resume would leave out included.
+    /// Returns the history of a path: every message in place, with compactions joined, and
+    /// including the messages that a resume would leave out.
     pub fn history(&self, path: &Path) -> View {
         self.history_of(self.paths.nodes(&self.graph, path))
     }
 
-    /// Returns the history of a path that was spelled out.
+    /// Returns the history of a path, given its nodes.
     pub fn history_of(&self, nodes: Vec<NodeId>) -> View {
         self.view(&self.paths, self.paths.with_left_out(nodes))
     }
 
-    /// Returns what the model would be sent: from the last compaction on, kept messages in their place.
+    /// Returns the context that the model would be sent: from the last compaction on, with kept
+    /// messages in their place.
     ///
-    /// For the active path by the current rule that is exactly what the client sends. For others
-    /// it is what would be in the context if they were resumed, with calls that are open.
+    /// For the active path under the current rule, this is exactly what the client sends. For
+    /// other paths it is what a resume of them would have in the context, including open calls.
     pub fn context(&self, path: &Path) -> View {
         let resumption = self.graph.resumption.as_ref().filter(|_| path.active);
         let mut view = if let Some(resumption) = resumption {
@@ -279,8 +279,8 @@ impl<'l> Conversation<'l> {
         view
     }
 
-    /// Puts what is sent together into messages. An answer that goes on after something else was
-    /// said is two messages, as the model would see it.
+    /// Merges what is sent into messages. An answer that continues after something else was
+    /// said is two messages, as the model sees it.
     fn sent_view(&self, mut sent: Sent) -> View {
         let nodes = std::mem::take(&mut sent.nodes);
         let mut view = self.assemble(&self.paths, nodes, Merging::Neighbours);
@@ -299,6 +299,7 @@ impl<'l> Conversation<'l> {
         };
         let boundary = nodes[at];
         let mut rest = nodes[at..].to_vec();
+        // Kept messages are before the boundary; the model gets them after the anchor.
         let preserved = self.graph.preserved.iter().find(|kept| kept.boundary == boundary);
         if let Some(preserved) = preserved {
             let anchor = preserved.anchor.unwrap_or(boundary);
@@ -311,12 +312,12 @@ impl<'l> Conversation<'l> {
         rest
     }
 
-    /// Puts the nodes of a path together into messages.
+    /// Merges the nodes of a path into messages.
     pub fn view_of(&self, nodes: &[NodeId]) -> View {
         self.view(&self.paths, nodes.to_vec())
     }
 
-    /// Puts nodes together into messages. Entries of one API message are one message.
+    /// Merges nodes into messages. Entries of one API message are one message.
     fn view(&self, paths: &Paths, nodes: Vec<NodeId>) -> View {
         self.assemble(paths, nodes, Merging::Anywhere)
     }
@@ -330,6 +331,7 @@ impl<'l> Conversation<'l> {
             let Some(kind) = self.commands.kind_of(entry) else {
                 continue;
             };
+            // The result of a flat call is shown with its call.
             if self.results.is_flat_result(self.graph.nodes[node].content) {
                 continue;
             }
@@ -349,12 +351,13 @@ impl<'l> Conversation<'l> {
                     left_out,
                 });
             }
+            // A message is left out only if all its entries are.
             messages[place as usize].left_out &= left_out;
             placed.push((place, node));
         }
         messages.shrink_to_fit();
         drop(answers);
-        // Nearly sorted already: only an answer that goes on later is out of place.
+        // Nearly sorted already: only entries of an answer that continues later are out of place.
         placed.sort_by_key(|(message, _)| *message);
         for (at, (message, _)) in (0u32..).zip(&placed) {
             let range = &mut messages[*message as usize].nodes;
@@ -368,7 +371,7 @@ impl<'l> Conversation<'l> {
         }
     }
 
-    /// Returns the result of the call in a block of a node, as a view has it.
+    /// Returns the result of a call of a node, as a view has it.
     pub fn result_in(&self, view: &View, node: NodeId, call: Symbol) -> Option<CallResult> {
         let Some(sent) = &view.sent else {
             return self.result_of(node, call);
@@ -377,12 +380,12 @@ impl<'l> Conversation<'l> {
         Some(CallResult { entry, block: Some(block), verdict })
     }
 
-    /// Returns the result of the call in a block of a node.
+    /// Returns the result of a call of a node.
     pub fn result_of(&self, node: NodeId, call: Symbol) -> Option<CallResult> {
         self.results.find(self, node, call)
     }
 
-    /// Tells how a call ended that has this result, or none.
+    /// Returns how a call ended, from its result, if there is one.
     pub fn call_status(
         &self,
         node: NodeId,
@@ -399,7 +402,7 @@ impl<'l> Conversation<'l> {
         }
     }
 
-    /// Returns how long a call took: from its entry to its result's.
+    /// Returns how long a call took in milliseconds: from its entry to the entry of its result.
     pub fn call_duration(&self, node: NodeId, result: CallResult) -> Option<u64> {
         let started = self.graph.entry(self.log, node).time?;
         Some(self.log.entries[result.entry].time?.since(started))

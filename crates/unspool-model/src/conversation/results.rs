@@ -1,4 +1,4 @@
-//! Which result belongs to which call.
+//! Matches results with their calls.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ use crate::paths::Paths;
 use crate::positions::{EntryIndex, GroupId, NodeId};
 use crate::symbols::Symbol;
 
-/// How many results of one call are looked at one by one.
+/// Number of results of one call that are compared one by one.
 const FEW: usize = 8;
 
-/// The results of a log's calls, by call.
+/// The results of a log's calls, sorted by call.
 pub(super) struct CallResults {
     found: Vec<(Symbol, CallResult)>,
-    /// The results of calls that have more than a few, once more by what they are near to: ids
-    /// that thousands share must not be looked through for each call.
+    /// The results of calls with more than [`FEW`], sorted also by what they are near to: an id
+    /// that thousands of results share must not be searched through for each call.
     crowded: Vec<(Symbol, Near, CallResult)>,
     flat: HashSet<EntryIndex>,
 }
@@ -26,11 +26,11 @@ pub(super) struct CallResults {
 /// What a result is near to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Near {
-    /// It hangs on an entry, and is told together with a group.
+    /// The result hangs on an entry and is in a group.
     Both(Symbol, GroupId),
-    /// It hangs on an entry.
+    /// The result hangs on an entry.
     Parent(Symbol),
-    /// It is told together with a group.
+    /// The result is in a group.
     Group(GroupId),
 }
 
@@ -84,8 +84,8 @@ impl CallResults {
         !self.flat.is_empty() && self.flat.contains(&entry)
     }
 
-    /// Finds the result of a call. Where several answer to one id, the one that hangs on
-    /// the call counts, then one that is told together with it, then the last.
+    /// Returns the result of a call. If several have the same id, the one that hangs on the
+    /// call counts, then one in the same group, then the last.
     pub(super) fn find(
         &self,
         within: &Conversation<'_>,
@@ -112,7 +112,7 @@ impl CallResults {
         same.iter().map(|(_, result)| *result).max_by_key(closeness)
     }
 
-    /// Returns the last result of a call that is near to something.
+    /// Returns the last result of a call that is near to `near`.
     fn last_near(&self, call: Symbol, near: Near) -> Option<CallResult> {
         unspool_work::add(1);
         let end = self.crowded.partition_point(|(other, what, _)| (*other, *what) <= (call, near));
@@ -121,7 +121,7 @@ impl CallResults {
     }
 }
 
-/// Returns the results among blocks: the call of each, its position and how it came out.
+/// Returns the results among blocks, each as its call, its position and its verdict.
 fn results_in(blocks: &[Block]) -> impl Iterator<Item = (Symbol, u32, Verdict)> {
     (0u32..).zip(blocks).filter_map(|(position, block)| match (block.kind, block.call) {
         (BlockKind::Result(verdict), Some(call)) => Some((call, position, verdict)),
@@ -129,7 +129,7 @@ fn results_in(blocks: &[Block]) -> impl Iterator<Item = (Symbol, u32, Verdict)> 
     })
 }
 
-/// Returns the group that a result is told together with.
+/// Returns the group of a result.
 fn group_of(log: &Log, graph: &Graph, paths: &Paths, result: &CallResult) -> Option<GroupId> {
     let uuid = log.entries[result.entry].uuid?;
     paths.group_of(graph.node(uuid)?)
@@ -149,7 +149,7 @@ fn near(
     near.into_iter().flatten()
 }
 
-/// Finds the results of the flat dialect, where calls and results have no ids of their own.
+/// Finds the results of the flat dialect, in which calls and results have no ids of their own.
 fn flat_results(log: &Log, graph: &Graph) -> Vec<(Symbol, CallResult)> {
     if !log.has_flat() {
         return Vec::new();
@@ -165,21 +165,20 @@ fn flat_results(log: &Log, graph: &Graph) -> Vec<(Symbol, CallResult)> {
     answers.collect()
 }
 
-/// Follows calls of the flat dialect: the result of one is the next system entry below it.
+/// Follows calls of the flat dialect: the result of a call is the next system entry below it.
 pub(super) struct FlatCalls {
-    /// The call that is open at each place.
+    /// The open call at each place.
     open: Vec<Option<Symbol>>,
     answered: HashSet<Symbol>,
 }
 
 impl FlatCalls {
-    /// Prepares to follow calls over so many places.
+    /// Creates the state for a number of places.
     pub(super) fn new(places: usize) -> Self {
         Self { open: vec![None; places], answered: HashSet::new() }
     }
 
-    /// Goes on with an entry that is at `place` and hangs on what is `above`; returns
-    /// the call that it answers.
+    /// Processes an entry at `place` that hangs on the entry at `above`; returns the call that it answers.
     pub(super) fn follow(
         &mut self,
         log: &Log,
@@ -195,6 +194,7 @@ impl FlatCalls {
         self.open[place] = match entry.kind {
             EntryKind::System if is_flat => {
                 let remark = entry.says == Some(MessageKind::Notice);
+                // Only the first remark below a call is its result.
                 answers = above.filter(|&call| remark && self.answered.insert(call));
                 None
             }

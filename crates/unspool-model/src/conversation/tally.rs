@@ -1,17 +1,16 @@
-//! What totals are made of: every message, turn and call of a file, once.
+//! The base of totals: every message, turn and call of a file, counted once.
 //!
-//! A view tells one path. A [`Tally`] is about the whole file, abandoned branches and agents
-//! inside the file included, in time that grows with the file and not with its paths.
+//! A view shows one path. A [`Tally`] covers the whole file, including abandoned branches and
+//! agents inside the file, in time that grows with the file and not with its paths.
 //!
-//! Everything counted has a key that its copies in other files share, and keys are found
-//! entry by entry: a file that has grown counts all that it counted before. In the wire
-//! dialect they are found from nothing but the entry, so that a file made of some of the lines
-//! of another counts nothing that the other does not. Only in the flat dialect do entries
-//! before it decide whether a remark is a result. Whether a slash command is a turn is decided
-//! by what hangs on it, see [`crate::commands`], which keeps both laws.
+//! Everything counted has a key that its copies in other files share, and keys are found entry by entry:
+//! a file that has grown counts everything that it counted before. In the wire dialect, keys depend on
+//! the entry alone, so a file with some lines of another counts nothing that the other does not count.
+//! Only in the flat dialect do earlier entries decide whether a remark is a result. Whether a slash
+//! command is a turn depends on the entries below it, see [`crate::commands`], which keeps both laws.
 //!
-//! This costs one difference to the views. Where two records with one uuid say different
-//! things, a view tells the last one, and here both count.
+//! Views differ in one respect. If two records with one uuid say different things, a view shows
+//! the last one, and here both count.
 
 use std::collections::HashSet;
 
@@ -28,53 +27,53 @@ use crate::symbols::{Symbol, SymbolSet};
 pub struct Tally {
     /// The messages.
     pub messages: Vec<CountedMessage>,
-    /// The turns; subagents' prompts start none, so that an agent's own file has none.
+    /// The turns; prompts of subagents begin none, so an agent's own file has none.
     pub turns: Vec<CountedTurn>,
     /// The calls that have an id.
     pub calls: Vec<CountedCall>,
 }
 
-/// A message. A user entry that only carries results is none.
+/// A message. A user entry with only results is not one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CountedMessage {
-    /// The API message's id; without one, the uuid of the entry or of what it is a copy of.
+    /// The id of the API message; without one, the uuid of the entry or of its original.
     pub key: Symbol,
-    /// Its first entry.
+    /// The first entry.
     pub entry: EntryIndex,
-    /// The turn that it is a part of.
+    /// The turn that the message belongs to.
     pub turn: Option<TurnIndex>,
 }
 
 /// A turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CountedTurn {
-    /// The uuid of its prompt, or of what the prompt is a copy of.
+    /// The uuid of the prompt, or of its original.
     pub key: Symbol,
     /// The prompt.
     pub entry: EntryIndex,
-    /// How long it was worked on: all that hangs on the prompt and on no later one.
+    /// How long the turn was worked on: everything that hangs on the prompt and on no later one.
     pub length: Option<TurnLength>,
 }
 
 /// A call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CountedCall {
-    /// The call's id.
+    /// The id.
     pub key: Symbol,
     /// The first entry that contains it.
     pub entry: EntryIndex,
-    /// The tool's name.
+    /// The name of the tool.
     pub tool: Option<Symbol>,
-    /// How it came out; none without a result.
+    /// The verdict; `None` without a result.
     pub verdict: Option<Verdict>,
-    /// Lines that it added to files.
+    /// Lines that the call added to files.
     pub added: u32,
-    /// Lines that it removed from files.
+    /// Lines that the call removed from files.
     pub removed: u32,
 }
 
 impl Conversation<'_> {
-    /// Counts what totals are made of.
+    /// Counts messages, turns and calls.
     pub fn tally(&self) -> Tally {
         let mut count = Count::new(self.log, &self.commands);
         for (index, entry) in EntryIndex::enumerate(&self.log.entries) {
@@ -100,10 +99,10 @@ impl Conversation<'_> {
         self.graph.node(uuid)
     }
 
-    /// Returns for each node the turn that it is a part of: that of the nearest prompt above.
+    /// Returns the turn of each node: that of the nearest prompt at or above it.
     fn turns_of_nodes(&self, tally: &Tally) -> Vec<Option<TurnIndex>> {
         let mut turn_of = vec![None; self.graph.nodes.len()];
-        // A prompt may be under another key and another uuid a second time.
+        // A copy of a prompt has another uuid and the same key.
         let mut turns = FirstPlaces::new(self.log);
         for (position, turn) in TurnIndex::enumerate(&tally.turns) {
             turns.first(turn.key, position);
@@ -125,13 +124,13 @@ impl Conversation<'_> {
         turn_of
     }
 
-    /// Tells how long turns were worked on.
+    /// Measures how long turns were worked on.
     fn measure(&self, turns: &mut [CountedTurn], turn_of: &[Option<TurnIndex>]) {
         let main = NodeId::enumerate(&self.graph.nodes).filter(|(_, node)| !node.sidechain);
         let of_turns = main.filter_map(|(node, _)| Some((turn_of[node]?, node)));
         let mut of_turns: Vec<(TurnIndex, NodeId)> = of_turns.collect();
-        // Turns follow each other in the file, so this is nearly sorted. Nodes are in the order of
-        // their places.
+        // Turns follow each other in the file, so this is nearly sorted. Nodes are in the order
+        // of their places.
         of_turns.sort();
         let mut of_turns = of_turns.into_iter().peekable();
         for (position, turn) in TurnIndex::enumerate(turns) {
@@ -145,15 +144,15 @@ impl Conversation<'_> {
         }
     }
 
-    /// Tells how a call came out, and what it changed.
+    /// Sets the verdict and the changed lines of a call.
     fn judge(&self, call: &mut CountedCall) {
         let node = self.node_at(call.entry);
         let Some(result) = node.and_then(|node| self.result_of(node, call.key)) else {
             return;
         };
         call.verdict = Some(result.verdict);
-        // What an entry says of changed lines is about one call, and results of servers of
-        // others may look as if they said something.
+        // The changed lines of an entry belong to one call. Results of MCP servers may only
+        // look as if they stated changed lines.
         let blocks = self.log.blocks_of(&self.log.entries[result.entry]);
         let first =
             (0u32..).zip(blocks).find(|(_, block)| block.kind == BlockKind::Result(Verdict::Done));
@@ -170,7 +169,7 @@ fn starts_turn(commands: &AnsweredCommands, entry: &Entry) -> bool {
     commands.begin_turn(entry) && !entry.flags.has(Flags::SIDECHAIN)
 }
 
-/// Returns the uuid of what an entry is a copy of, or its own.
+/// Returns the uuid of the original of an entry, or its own.
 fn own_key(log: &Log, index: EntryIndex, entry: &Entry) -> Option<Symbol> {
     log.origin_of(index).or(entry.uuid)
 }
@@ -188,7 +187,7 @@ impl<T: Copy> FirstPlaces<T> {
         self.0[key.index()]
     }
 
-    /// Gives a key a place unless it has one; tells whether it had none.
+    /// Sets the place of a key that has none; returns true if it had none.
     fn first(&mut self, key: Symbol, place: T) -> bool {
         let known = &mut self.0[key.index()];
         let is_first = known.is_none();
@@ -199,12 +198,12 @@ impl<T: Copy> FirstPlaces<T> {
     }
 }
 
-/// What was counted so far, entry by entry.
+/// The state of counting, entry by entry.
 struct Count<'l> {
     log: &'l Log,
     commands: &'l AnsweredCommands,
     tally: Tally,
-    /// The keys of what was counted.
+    /// The keys that were counted.
     messages: SymbolSet,
     turns: SymbolSet,
     calls: SymbolSet,
@@ -253,8 +252,8 @@ impl<'l> Count<'l> {
         }
     }
 
-    /// Leaves out remarks of the client where only the client says anything: there is no path
-    /// then.
+    /// Removes remarks of the client on a side on which only the client says anything, because
+    /// that side has no path.
     fn finish(mut self) -> Tally {
         let entries = &self.log.entries;
         let heard = |entry: EntryIndex| self.spoken[side(&entries[entry])];
@@ -270,9 +269,9 @@ fn side(entry: &Entry) -> usize {
     usize::from(entry.flags.has(Flags::SIDECHAIN))
 }
 
-/// Finds the remarks of the flat dialect that are results and so no messages.
+/// Finds the remarks of the flat dialect that are results and therefore not messages.
 ///
-/// As the graph does it, but with nothing to go by than what comes before each entry.
+/// Follows the rules of the graph, with only the entries before each entry.
 fn flat_answers(log: &Log) -> HashSet<EntryIndex> {
     let mut answers = HashSet::new();
     if !log.has_flat() {

@@ -1,8 +1,8 @@
-//! Turns: one prompt and all that followed, up to the next one.
+//! Turns: one prompt and everything after it, up to the next one.
 //!
-//! A slash command that the model answered is a prompt. What a person says while the model
-//! works, a queued prompt or a reply, belongs to the turn that it was said in. How long a turn
-//! was worked on is said by [`super::length`].
+//! A slash command that the model answered is a prompt. Words of a person while the model
+//! works, a queued prompt or a reply, belong to the turn in which they were said.
+//! [`super::length`] measures how long a turn was worked on.
 
 use super::length::Stopwatch;
 use super::{Conversation, Liveness, Message, Speaker, View};
@@ -12,22 +12,22 @@ use crate::positions::NodeId;
 use crate::time::Time;
 use crate::usage::{Ledger, Tokens};
 
-/// One prompt and all that followed, up to the next one.
+/// One prompt and everything after it, up to the next one.
 #[derive(Clone, Debug)]
 pub struct Turn {
-    /// Its messages, as a range of the view's messages.
+    /// The messages, as a range of the view's messages.
     pub messages: std::ops::Range<u32>,
-    /// When the prompt was given.
+    /// The time of the prompt.
     pub started: Option<Time>,
-    /// When the last work in it was done.
+    /// The time of the last work.
     pub ended: Option<Time>,
-    /// How long it was worked on, see [`super::TurnLength`].
+    /// How long the turn was worked on, see [`super::TurnLength`].
     pub duration_ms: Option<u64>,
-    /// How many calls it made.
+    /// Number of calls.
     pub calls: u32,
-    /// What it used.
+    /// The tokens that were used.
     pub tokens: Tokens,
-    /// How it ended.
+    /// How the turn ended.
     pub outcome: TurnOutcome,
 }
 
@@ -43,13 +43,13 @@ names! {
     pub enum TurnOutcome {
         /// With an answer.
         Done = "done",
-        /// The person interrupted it.
+        /// A person interrupted the turn.
         Interrupted = "interrupted",
         /// With an API error.
         Error = "error",
-        /// It was left unfinished: the process died.
+        /// The turn is unfinished: the process died.
         Killed = "killed",
-        /// It is still going on.
+        /// The turn is in progress.
         Open = "open",
     }
 }
@@ -68,7 +68,7 @@ impl Conversation<'_> {
             .collect()
     }
 
-    /// Cuts a view into turns.
+    /// Splits a view into turns.
     pub fn turns(&self, view: &View, live: Liveness) -> Vec<Turn> {
         let outlines = self.turn_outlines(view, live);
         let turns = outlines.map(|mut turn| {
@@ -84,8 +84,7 @@ impl Conversation<'_> {
         turns.collect()
     }
 
-    /// Cuts a view into turns, one after the other, without saying what they used, which is most
-    /// of the work.
+    /// Splits a view into turns, in order, without their tokens, which are most of the work.
     pub fn turn_outlines(
         &self,
         view: &View,
@@ -99,7 +98,7 @@ impl Conversation<'_> {
             let part = parts.next(prompt(starts[at]), next.map(prompt));
             let watch = self.watch(prompt(starts[at]), part);
             let end = next.unwrap_or(view.messages.len() as u32);
-            // Only the last turn may still go on.
+            // Only the last turn may be in progress.
             let unfinished = match live {
                 Liveness::Live if next.is_none() => TurnOutcome::Open,
                 Liveness::Live | Liveness::Idle => TurnOutcome::Killed,
@@ -108,14 +107,13 @@ impl Conversation<'_> {
         })
     }
 
-    /// Returns the last turn of a view, without looking at those before it and without saying what
-    /// it used.
+    /// Returns the last turn of a view, without its tokens and without reading the turns before it.
     pub fn last_turn(&self, view: &View, live: Liveness) -> Option<Turn> {
         let start = self.last_start(view)?;
         let prompt = view.nodes(&view.messages[start])[0];
         let at = view.walk.iter().rposition(|&node| node == prompt);
         let mut part = view.walk[at.unwrap_or(0)..].to_vec();
-        // Nodes are numbered by their places.
+        // Nodes are numbered in the order of their places.
         part.sort_unstable();
         let watch = self.watch(prompt, &part);
         let unfinished = match live {
@@ -126,8 +124,8 @@ impl Conversation<'_> {
         Some(self.turn(view, messages, &watch, unfinished))
     }
 
-    /// Tells how the last turn of a view ended; nothing if it did not. A view in which no prompt
-    /// begins a turn, as that of an agent may be, is one turn.
+    /// Returns how the last turn of a view ended, or `None` if it did not. A view in which no
+    /// prompt begins a turn, such as an agent's may be, is one turn.
     pub fn ending(&self, view: &View) -> Option<TurnOutcome> {
         let start = self.last_start(view).unwrap_or(0);
         self.outcome(view, &view.messages[start..])
@@ -142,7 +140,7 @@ impl Conversation<'_> {
         view.messages.iter().rposition(begins)
     }
 
-    /// Measures a turn by its prompt and its nodes, which are in order of their places.
+    /// Measures a turn by its prompt and its nodes, which are in the order of their places.
     fn watch(&self, prompt: NodeId, nodes: &[NodeId]) -> Stopwatch {
         let mut watch = self.stopwatch(self.graph.nodes[prompt].content);
         for &node in nodes {
@@ -175,7 +173,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Tells how a turn ended, from the last thing in it that was said; nothing if it did not.
+    /// Returns how a turn ended, from its last answer, or `None` if it did not.
     fn outcome(&self, view: &View, messages: &[Message]) -> Option<TurnOutcome> {
         let interrupted = messages.iter().any(|message| message.kind == MessageKind::Interruption);
         let Some(last) = last_answer(messages) else {
@@ -191,20 +189,21 @@ impl Conversation<'_> {
             return Some(TurnOutcome::Interrupted);
         }
         if flags(Flags::SYNTHETIC) {
-            // The client answers in the model's name when it finds an unfinished turn.
+            // The client answers in the name of the model if it finds an unfinished turn.
             return Some(TurnOutcome::Killed);
         }
         let last_block = nodes
             .iter()
             .rev()
             .find_map(|&node| self.log.blocks_of(self.graph.entry(self.log, node)).last().copied());
+        // After a call, the turn would continue with the result.
         let ends_with_call = last_block.is_some_and(|block| block.kind == BlockKind::Call);
         let ended = flags(Flags::ENDS_TURN) || !ends_with_call;
         ended.then_some(TurnOutcome::Done)
     }
 }
 
-/// The parts of a walk that begin with prompts, one after the other.
+/// Splits a walk into parts that begin with prompts.
 struct WalkParts<'v> {
     rest: &'v [NodeId],
     part: Vec<NodeId>,
@@ -215,7 +214,7 @@ impl<'v> WalkParts<'v> {
         Self { rest: walk, part: Vec::new() }
     }
 
-    /// Returns the nodes from a prompt to the next one, in order of their places.
+    /// Returns the nodes from a prompt to the next one, in the order of their places.
     fn next(&mut self, prompt: NodeId, next: Option<NodeId>) -> &[NodeId] {
         let find = |rest: &[NodeId], wanted| rest.iter().position(|&node| Some(node) == wanted);
         let start = find(self.rest, Some(prompt)).unwrap_or(0);
@@ -225,13 +224,13 @@ impl<'v> WalkParts<'v> {
         self.rest = rest;
         self.part.clear();
         self.part.extend_from_slice(part);
-        // Nodes are numbered by their places.
+        // Nodes are numbered in the order of their places.
         self.part.sort_unstable();
         &self.part
     }
 }
 
-/// Returns the last answer, one that the client made up included.
+/// Returns the last answer, which may be one that the client made up.
 fn last_answer(messages: &[Message]) -> Option<&Message> {
     messages.iter().rev().find(|message| {
         matches!(message.kind, MessageKind::Answer | MessageKind::Error)

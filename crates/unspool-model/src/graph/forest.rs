@@ -1,6 +1,6 @@
-//! From links to a forest: no cycles, parents first, subagents apart.
+//! Turns links into a forest: without cycles, in order with parents first, subagents separate.
 //!
-//! Knows nodes and the links between them, and nothing of the records that they are made of.
+//! Knows nodes and links, not the records that they come from.
 
 use super::{Graph, Rule};
 use crate::node::{Edge, Node};
@@ -9,10 +9,10 @@ use crate::positions::NodeId;
 impl Graph {
     /// Breaks every cycle at an edge whose parent comes later in the file than its child.
     ///
-    /// Edges that point back in the file cannot close a cycle among themselves. The others
-    /// are added from the last child to the first; one that would close a cycle is cut,
-    /// and its child hangs on what comes before it. That bridge points back, and what it
-    /// leads to has not been given its own forward edges yet, so it closes nothing.
+    /// Edges that point back in the file cannot close a cycle among themselves. Forward edges
+    /// are added from the last child to the first; one that would close a cycle is cut, and its
+    /// child hangs on the entry before it. That bridge points back to an entry whose own
+    /// forward edges are not added yet, so it closes no cycle.
     pub(super) fn cut_cycles(&mut self, rule: Rule) {
         let forward: Vec<NodeId> = NodeId::all(self.nodes.len())
             .filter(|&node| self.nodes[node].parent().is_some_and(|parent| parent >= node))
@@ -33,10 +33,13 @@ impl Graph {
             let Some(parent) = parent.filter(|_| !walked[node]) else {
                 continue;
             };
+            // A node without its edge is the root of its tree, so the edge closes a cycle if
+            // the parent is in that tree.
             if trees.root(parent) != node {
                 trees.hang(node, parent);
                 continue;
             }
+            // Under the other rules, the walk ends at the cut.
             let bridge = before[node]
                 .filter(|_| rule == Rule::Current)
                 .filter(|&bridge| trees.root(bridge) != node);
@@ -47,8 +50,8 @@ impl Graph {
         }
     }
 
-    /// Hangs what the client walks before anything else, so that no cycle is cut there, and
-    /// marks it.
+    /// Attaches the nodes of the client's walk before all others, so that no cycle is cut on
+    /// it, and marks them.
     fn hang_walk(&self, trees: &mut Trees) -> Vec<bool> {
         let mut walked = vec![false; self.nodes.len()];
         let resumption = self.resumption.as_ref();
@@ -63,7 +66,7 @@ impl Graph {
         walked
     }
 
-    /// Returns for each node the one before it that is on the same side.
+    /// Returns for each node the node before it on the same side.
     fn same_side_before(&self) -> Vec<Option<NodeId>> {
         let mut last = [None; 2];
         NodeId::enumerate(&self.nodes)
@@ -74,7 +77,7 @@ impl Graph {
             .collect()
     }
 
-    /// Lifts main entries off the subagent they hang on, to the main entry above it.
+    /// Moves main entries that hang on a subagent to the main entry above the subagent.
     pub(super) fn part_sidechains(&mut self) {
         if !self.nodes.iter().any(|node| node.sidechain) {
             return;
@@ -100,12 +103,12 @@ impl Graph {
 #[derive(Default)]
 pub(super) struct ParentsFirst {
     len: usize,
-    /// The nodes in order, unless that is the order of their places.
+    /// The nodes in order; `None` if that is the order of their places.
     moved: Option<Vec<NodeId>>,
 }
 
 impl ParentsFirst {
-    /// Finds the order of some nodes; each is as near to its place as its parent allows.
+    /// Finds the order of some nodes, each as close to its place as its parent allows.
     pub(super) fn of(nodes: &[Node]) -> Self {
         let in_place = NodeId::enumerate(nodes)
             .all(|(index, node)| node.parent().is_none_or(|parent| parent < index));
@@ -133,6 +136,7 @@ impl ParentsFirst {
         let mut placed = vec![false; nodes.len()];
         let mut waiting = Vec::new();
         for node in NodeId::all(nodes.len()) {
+            // Ancestors that are not placed yet come before the node.
             let mut at = Some(node);
             while let Some(current) = at.filter(|&current| !placed[current]) {
                 placed[current] = true;
@@ -145,7 +149,7 @@ impl ParentsFirst {
     }
 }
 
-/// Which tree each node is in, named by the tree's root (union-find with halved paths).
+/// The tree of each node, identified by its root (union-find with path halving).
 struct Trees {
     up: Vec<NodeId>,
     root: Vec<NodeId>,
@@ -172,10 +176,11 @@ impl Trees {
         self.root[set]
     }
 
-    /// Hangs the tree whose root is `child` on `parent`.
+    /// Attaches the tree with the root `child` to the tree of `parent`.
     fn hang(&mut self, child: NodeId, parent: NodeId) {
         let (child, parent) = (self.set(child), self.set(parent));
         let root = self.root[parent];
+        // The larger set stays on top to keep paths short, so the root of the tree is stored separately.
         let (small, large) =
             if self.size[child] < self.size[parent] { (child, parent) } else { (parent, child) };
         self.up[small] = large;

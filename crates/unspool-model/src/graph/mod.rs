@@ -1,17 +1,14 @@
 //! The graph of a log: which entry follows which.
 //!
-//! Every entry that can be followed is a [`Node`]; copies with one uuid are one node,
-//! whose place is that of the first copy and whose content and parent are those of the last. A
-//! node has at most one parent, and the [`Edge`] says how sure that is. The graph has
-//! no cycles. Subagents inside the file are apart from the main conversation: a main
-//! entry never hangs on one of theirs.
+//! Every entry that can have children is a [`Node`]. Copies with one uuid are one node, with the
+//! place of the first copy and the content and the parent of the last. A node has at most one
+//! parent, and the [`Edge`] says how certain that is. The graph has no cycles. Subagents inside the
+//! file are separate from the main conversation: a main entry never hangs on an entry of a subagent.
 //!
-//! First every node gets the parent that its record names. Then `graph/resumed.rs` hangs nodes
-//! where the client's resume leads through them, and `graph/forest.rs` cuts cycles and parts the
-//! subagents.
+//! First every node gets the parent that its record names. Then `graph/resumed.rs` attaches nodes where
+//! the client's resume walks through them, and `graph/forest.rs` cuts cycles and separates the subagents.
 //!
-//! What the graph does not know: messages, forks, which path is active. That is
-//! [`crate::paths`]'s work.
+//! The graph does not know messages, forks or the active path; these belong to [`crate::paths`].
 
 mod forest;
 mod resumed;
@@ -29,25 +26,25 @@ use crate::symbols::{Symbol, SymbolSet};
 use forest::ParentsFirst;
 
 names! {
-    /// How the active path is found.
+    /// The rule that determines the active path.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
     pub enum Rule {
-        /// As the current client resumes: by the last `last-prompt` line, else the last entry of the file.
+        /// The rule of the current client: the last `last-prompt` line, else the last entry of the file.
         #[default]
         Current = "current",
-        /// As clients up to 2.1.50 resumed: the leaf with the newest time; an unknown parent cuts.
+        /// The rule of clients up to 2.1.50: the leaf with the newest time; an unknown parent cuts.
         NewestTime = "newest-time",
-        /// As the vendor's SDK reads: the last leaf of the file; compactions and unknown parents cut.
+        /// The rule of the vendor's SDK: the last leaf of the file; compactions and unknown parents cut.
         Sdk = "sdk",
     }
 }
 
-/// Whose conversation a graph is about.
+/// Whose log a graph is built from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// A session: subagents inside the file are apart.
+    /// A session's: subagents inside the file are separate.
     Session,
-    /// An agent's own file: everything in it is the conversation.
+    /// An agent's: everything in the file is the conversation.
     Agent,
 }
 
@@ -55,24 +52,24 @@ pub enum Scope {
 pub struct Graph {
     /// The nodes, in order of their places.
     pub nodes: Vec<Node>,
-    /// What each compaction keeps in the model's context, by the boundary's node.
+    /// The messages that compactions keep in the model's context, in the order of the compactions.
     pub preserved: Vec<Preserved>,
-    /// Whose conversation it is about.
+    /// Whose log the graph is built from.
     pub scope: Scope,
-    /// What the current client would take up; none under other rules, and for logs that it
-    /// did not write.
+    /// What the current client would continue; `None` under other rules, and for logs that the
+    /// client did not write.
     pub(crate) resumption: Option<Resumption>,
     order: ParentsFirst,
-    /// The node of each uuid, by its symbol.
+    /// The node of each uuid, indexed by symbol.
     node_of: Vec<Option<NodeId>>,
 }
 
-/// What one compaction keeps in the model's context.
+/// The messages that one compaction keeps in the model's context.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Preserved {
     /// The boundary.
     pub boundary: NodeId,
-    /// The node after which the kept ones are put.
+    /// The node after which the context has the kept nodes.
     pub anchor: Option<NodeId>,
     /// The kept nodes, in order.
     pub kept: Vec<NodeId>,
@@ -86,17 +83,19 @@ impl Graph {
         if rule == Rule::Current && !log.has_flat() {
             graph.resume(log);
         }
+        // The SDK ends its walk at a compaction, so under its rule nothing is joined across one.
         if rule != Rule::Sdk {
             graph.relink_preserved(log);
             graph.relink_flat(log);
         }
+        // Every step above may close a cycle, so cycles are cut last.
         graph.cut_cycles(rule);
         graph.part_sidechains();
         graph.order = ParentsFirst::of(&graph.nodes);
         graph
     }
 
-    /// Returns the nodes, each after its parent and else in order of their places.
+    /// Returns the nodes, each after its parent and otherwise in the order of their places.
     pub fn order(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<'_> {
         self.order.iter()
     }
@@ -111,18 +110,18 @@ impl Graph {
         &log.entries[self.nodes[node].content]
     }
 
-    /// Returns the parent that a node's record names, if that is a node: before any repair.
+    /// Returns the parent that a node's record names, before any repair, if that is a node.
     pub fn named_parent(&self, log: &Log, node: NodeId) -> Option<NodeId> {
         self.entry(log, node).parent.and_then(|uuid| self.node(uuid))
     }
 
-    /// Returns what the rule of the current client is asked about.
+    /// Returns the nodes as input for the rule of the current client.
     pub(crate) fn table<'a>(&'a self, log: &'a Log) -> NodeTable<'a> {
         NodeTable { log, nodes: &self.nodes, node_of: &self.node_of }
     }
 
-    /// Adds the entry at a place of the log as a node that hangs on the one it names. The entry
-    /// has a uuid of its own and is part of the main conversation.
+    /// Adds the entry at a position of the log as a node that hangs on its named parent. The
+    /// entry has a uuid of its own and is part of the main conversation.
     pub(crate) fn append(&mut self, log: &Log, index: EntryIndex) -> NodeId {
         let node = NodeId::at(self.nodes.len());
         let entry = &log.entries[index];
@@ -142,6 +141,7 @@ impl Graph {
         node
     }
 
+    /// Creates the nodes, without parents.
     fn collect(log: &Log, scope: Scope) -> Self {
         let linking = linking_symbols(log);
         let mut nodes: Vec<Node> = Vec::with_capacity(log.entries.len());
@@ -153,8 +153,8 @@ impl Graph {
             }
             let slot = &mut node_of[uuid.index()];
             if let Some(known) = *slot {
-                // A record of an unknown type does not replace what was said, nor does one that
-                // the client does not read replace one that it reads.
+                // A record of an unknown type does not replace a known one, nor does a record
+                // that the client does not read replace one that it reads.
                 let node: &mut Node = &mut nodes[known];
                 let before = &log.entries[node.content];
                 let counts = |entry: &Entry| (entry.kind.links(), !entry.is_unread());
@@ -187,12 +187,13 @@ impl Graph {
         }
     }
 
-    /// Gives every node the parent it names, or what replaces it.
+    /// Sets the parent of every node: the one that its record names, or a replacement.
     ///
-    /// Of several copies the last decides where the node hangs, unless it names nothing known;
-    /// under the oldest rule the first does.
+    /// Of several copies, the last decides, unless it names no known parent; under
+    /// [`Rule::NewestTime`] the first decides.
     fn link(&mut self, log: &Log, rule: Rule) {
         let unlinked = is_unlinked(log);
+        // The last node so far on the main side and on the side of subagents.
         let mut before = [None, None];
         for index in NodeId::all(self.nodes.len()) {
             let node = self.nodes[index];
@@ -210,6 +211,7 @@ impl Graph {
                 (Some(found), _) => found,
                 (None, Some(before)) => {
                     let entry = &log.entries[first];
+                    // An entry that names itself is the shortest cycle.
                     let itself = entry.parent.is_some() && entry.parent == entry.uuid;
                     (before, if itself { Edge::Cut } else { Edge::Bridged })
                 }
@@ -223,7 +225,7 @@ impl Graph {
         }
     }
 
-    /// Finds the parent that a record names, or for a compaction what it compacted.
+    /// Returns the parent that a record names, or for a compaction its logical parent.
     fn parent_of(&self, node: NodeId, entry: &Entry, rule: Rule) -> Option<(NodeId, Edge)> {
         let known = |uuid: Option<Symbol>| {
             uuid.and_then(|uuid| self.node(uuid)).filter(|&parent| parent != node)
@@ -235,7 +237,7 @@ impl Graph {
             .or_else(|| Some((known(logical)?, Edge::Logical)))
     }
 
-    /// Tells whether a record without a known parent is joined to what comes before it.
+    /// Tells whether a record without a known parent is attached to the entry before it.
     fn bridges(entry: &Entry, rule: Rule) -> bool {
         let compaction = entry.flags.has(Flags::BOUNDARY) || entry.flags.has(Flags::COMPACTING);
         match rule {
@@ -245,8 +247,8 @@ impl Graph {
         }
     }
 
-    /// Hangs what follows a compaction of the flat dialect on it: entries there name parents
-    /// from before, or have only a logical one.
+    /// Attaches entries after a compaction of the flat dialect to it, because they name parents
+    /// from before it, or only a logical parent.
     fn relink_flat(&mut self, log: &Log) {
         let mut last = [None, None];
         for index in NodeId::all(self.nodes.len()) {
@@ -267,7 +269,7 @@ impl Graph {
     }
 }
 
-/// Tells whether a log of the flat dialect has no links at all: its order is all there is.
+/// Tells whether no entry of a flat log names a parent, so that only their order links them.
 fn is_unlinked(log: &Log) -> bool {
     let mut said = log.entries.iter().filter(|entry| entry.kind.links() && entry.uuid.is_some());
     let mut any = false;
@@ -278,7 +280,7 @@ fn is_unlinked(log: &Log) -> bool {
     any && none
 }
 
-/// The uuids of entries of other types that something in the graph names as its parent.
+/// Returns the uuids that entries in the graph name as their parents, also through entries of unknown types.
 fn linking_symbols(log: &Log) -> SymbolSet {
     let mut named = SymbolSet::of(&log.symbols);
     let mut others: Vec<(Symbol, Option<Symbol>)> = Vec::new();
@@ -293,7 +295,7 @@ fn linking_symbols(log: &Log) -> SymbolSet {
             _ => {}
         }
     }
-    // What a linking entry of an unknown type names links too.
+    // The parent of a linking entry of an unknown type links too.
     let parents: HashMap<Symbol, Option<Symbol>> = others.iter().copied().collect();
     for (uuid, _) in others {
         let mut at = Some(uuid).filter(|&uuid| named.contains(uuid));

@@ -1,10 +1,9 @@
-//! What a resume changes in the links.
+//! Changes the links to follow a resume.
 //!
-//! Two kinds of things lead the client elsewhere than records say. Its walk goes on past a
-//! parent that it does not find, and a compaction keeps messages in the context that were said
-//! before it. This file knows where nodes hang then, so that the history that a person reads
-//! leads through all that the client takes up. What the client takes up is decided by
-//! [`crate::resume`].
+//! The client deviates from its records in two ways: its walk continues past a parent that it
+//! does not find, and a compaction keeps messages in the context that were said before it. This
+//! module attaches nodes accordingly, so that the history leads through everything that the
+//! client takes up. [`crate::resume`] decides what that is.
 
 use std::collections::HashSet;
 
@@ -15,15 +14,15 @@ use crate::positions::NodeId;
 use crate::resume::Resumption;
 
 impl Graph {
-    /// Finds out what the client would take up, and hangs nodes where its walk leads through
-    /// them without a record saying so.
+    /// Computes what the client would continue, and attaches nodes where its walk leads through
+    /// them although no record says so.
     pub(super) fn resume(&mut self, log: &Log) {
         let resumption = Resumption::new(self.table(log));
         for &(child, parent) in &resumption.bridges {
             self.bridge(child, Some(parent));
         }
-        // The client starts with this one; history joins it to what it names, if that is known
-        // to us and does not lead back, else to what comes before it.
+        // The client starts with this node. The history joins it to the parent that it names,
+        // if that is a node and does not lead back, and otherwise to the entry before it.
         let walked = |node: &NodeId| resumption.list.contains(node);
         let first = resumption.cut.filter(|&first| {
             let parent = self.nodes[first].parent();
@@ -35,6 +34,7 @@ impl Graph {
                 .find(|&before| self.nodes[before].sidechain == self.nodes[first].sidechain);
             self.bridge(first, before);
         }
+        // Entries whose parents the last compaction discarded continue from its summary.
         let summary = log.compactions.last().and_then(|last| last.anchor);
         if let Some(summary) = summary.and_then(|uuid| self.node(uuid)) {
             for &node in &resumption.adopted {
@@ -44,11 +44,11 @@ impl Graph {
         self.resumption = Some(resumption);
     }
 
-    /// Hangs a node on what replaces the parent that it names.
+    /// Attaches a node to a replacement of the parent that it names.
     fn bridge(&mut self, node: NodeId, parent: Option<NodeId>) {
         let node = &mut self.nodes[node];
         let edge = match (node.edge, parent) {
-            // The parent is there, but leads back to the node.
+            // The named parent exists, but leads back to the node.
             (Edge::Parent | Edge::Logical | Edge::Cut, _) => Edge::Cut,
             (Edge::Bridged | Edge::Root, Some(_)) => Edge::Bridged,
             (Edge::Bridged | Edge::Root, None) => Edge::Root,
@@ -56,9 +56,10 @@ impl Graph {
         node.hang(parent, edge);
     }
 
-    /// Hangs what goes on from a kept message on the summary: the kept message itself stays
-    /// where it was said, before the boundary.
+    /// Attaches entries that continue a kept message to the summary. The kept message itself
+    /// stays where it was said, before the boundary.
     pub(super) fn relink_preserved(&mut self, log: &Log) {
+        // Segments of hostile logs overlap, so the number of walked nodes is limited.
         let mut budget = self.nodes.len().saturating_mul(4);
         for compaction in &log.compactions {
             if let Some(preserved) = self.preserved_by(log, compaction, &mut budget) {
@@ -69,7 +70,7 @@ impl Graph {
         if self.preserved.is_empty() {
             return;
         }
-        // Later boundaries first, so that the last one before an entry counts.
+        // The last boundary before an entry that keeps a node counts, so later ones overwrite earlier ones.
         let mut keeper: Vec<Option<u32>> = vec![None; self.nodes.len()];
         let mut next = 0;
         for index in NodeId::all(self.nodes.len()) {
@@ -96,9 +97,8 @@ impl Graph {
         }
     }
 
-    /// Hangs a boundary that sums up what follows a message ("summarize from here") on the last
-    /// entry that it sums up: it names the message as its logical parent, as if a person had
-    /// rewound there.
+    /// Attaches a boundary that summarises everything after a message ("summarize from here") to the last
+    /// entry that it summarises. Its logical parent is that message, as if a person had rewound to it.
     fn join_summarized(&mut self, preserved: &Preserved, budget: &mut usize) {
         let boundary = preserved.boundary;
         let Node { parent, edge, sidechain, .. } = self.nodes[boundary];
@@ -114,7 +114,7 @@ impl Graph {
         }
     }
 
-    /// Returns what a compaction keeps, if its boundary is a node.
+    /// Returns the messages that a compaction keeps, if its boundary is a node.
     fn preserved_by(
         &self,
         log: &Log,
@@ -136,7 +136,7 @@ impl Graph {
         Some(Preserved { boundary, anchor, kept })
     }
 
-    /// Returns the nodes from `head` down to `tail`, if the one leads to the other.
+    /// Returns the nodes from `head` down to `tail`, if `head` is above `tail`.
     fn segment(&self, head: NodeId, tail: NodeId, budget: &mut usize) -> Option<Vec<NodeId>> {
         let mut walked = vec![tail];
         let mut at = tail;

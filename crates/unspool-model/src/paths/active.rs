@@ -1,4 +1,4 @@
-//! The active path: where each rule says that it ends, and the path that ends there.
+//! The active path: the end that each rule determines, and the path with that end.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,18 +10,18 @@ use crate::positions::{GroupId, NodeId, PathNumber};
 use crate::resume::Resumption;
 use crate::sdk;
 
-/// Where the active path ends.
+/// The end of the active path.
 pub(super) struct ActiveEnd {
-    /// Its last group.
+    /// The last group.
     pub(super) last: Option<GroupId>,
-    /// The node it ends with.
+    /// The last node.
     pub(super) node: Option<NodeId>,
-    /// Its nodes, where a rule spells them out.
+    /// The nodes, if the rule lists them.
     pub(super) chain: Option<Vec<NodeId>>,
 }
 
 impl Paths {
-    /// Marks the path that ends with `head` as active; one that another path goes on from is new.
+    /// Marks the path that ends with `head` as active. If other paths continue from `head`, adds a new path.
     pub(super) fn activate(&mut self, graph: &Graph, ActiveEnd { last, node, chain }: ActiveEnd) {
         let (Some(last), Some(head)) = (last, node) else {
             return;
@@ -51,7 +51,7 @@ impl Paths {
         });
     }
 
-    /// Lets the paths that go on from a group fork there, unless they fork further down.
+    /// Moves the fork points of paths that continue a group into that group, unless they fork further down.
     fn fork_at(&mut self, graph: &Graph, group: GroupId, head: NodeId) {
         let mut trunk = vec![false; self.groups.len()];
         for above in self.trail(group) {
@@ -93,7 +93,7 @@ impl Paths {
         chain.iter().take_while(shared).last().copied()
     }
 
-    /// Finds the group that ends a path and whose last word comes last in the file.
+    /// Returns the end of the path whose last message comes last in the file.
     pub(super) fn last_leaf(&self) -> ActiveEnd {
         let leaves = GroupId::enumerate(&self.groups);
         let leaves = leaves.filter(|(_, group)| group.continuations == 0);
@@ -102,7 +102,8 @@ impl Paths {
         ActiveEnd { last, node: last.map(|group| self.last_member(group)), chain: None }
     }
 
-    /// Follows older clients: the entry of any type with the newest time that nothing hangs on.
+    /// Returns the end by the rule of older clients: the entry of any type with the newest time
+    /// that no entry hangs on.
     pub(super) fn newest_leaf(&self, log: &Log, graph: &Graph) -> ActiveEnd {
         let mut continued = vec![false; graph.nodes.len()];
         for node in &graph.nodes {
@@ -125,10 +126,11 @@ impl Paths {
         }
     }
 
-    /// Follows the current client: the path to where its walk began, with all that it takes up.
+    /// Returns the end by the rule of the current client: where its walk began, with every
+    /// entry that it uses.
     pub(super) fn resumed(&self, log: &Log, graph: &Graph, resumption: &Resumption) -> ActiveEnd {
         let deepest = resumption.deepest;
-        // The walk may begin in a subagent inside the file, which no group of this side has.
+        // The walk may begin in a subagent inside the file, which has no group on this side.
         let above = |&node: &NodeId| graph.nodes[node].parent();
         let last = std::iter::successors(deepest, above).find_map(|node| self.group_of(node));
         let mut head =
@@ -136,7 +138,7 @@ impl Paths {
         let (Some(last), Some(deepest)) = (last, deepest) else {
             return head;
         };
-        // Where the walk leads through a subagent, a person has not seen that.
+        // A person has not seen the entries of subagents that the walk leads through.
         let aside = |node: NodeId| graph.nodes[node].sidechain;
         let mut taken = Cow::Borrowed(resumption.list.as_slice());
         if !aside(deepest) && taken.iter().any(|&node| aside(node)) {
@@ -148,7 +150,7 @@ impl Paths {
         head
     }
 
-    /// Tells whether the path to a group has all of some nodes.
+    /// Tells whether the path to a group contains all of `taken`.
     fn reaches(&self, graph: &Graph, last: GroupId, deepest: NodeId, taken: &[NodeId]) -> bool {
         let mut on_trail = vec![false; self.groups.len()];
         for group in self.trail(last) {
@@ -160,6 +162,7 @@ impl Paths {
             above[node] = true;
             at = graph.nodes[node].parent();
         }
+        // `Speller` adds a node to a path under the same conditions.
         taken.iter().all(|&node| {
             let there = self.group_of(node).is_some_and(|group| on_trail[group]);
             let leads_nowhere = self.leads_to[node] == 0;
@@ -167,7 +170,7 @@ impl Paths {
         })
     }
 
-    /// Spells out the path to a group with all of some nodes, each after the one before it.
+    /// Returns the nodes of the path to a group with all of `taken` added, each after the one before it.
     fn with_all(
         &self,
         graph: &Graph,

@@ -1,9 +1,9 @@
 //! Where paths leave one another.
 //!
-//! All paths are put into one row in which those that lead through a group are neighbours. Then
-//! the paths that leave another one at a group are at most two stretches of the row: those
-//! through the group, without those that go on with the other path. So what is said of one path
-//! costs no more than its length, however many others there are.
+//! All paths are arranged in a row in which those through one group are neighbours. Then the
+//! paths that leave another one at a group are at most two ranges of the row: those through the
+//! group, except those that continue with the other path. So finding the exits of one path
+//! takes time proportional to its length, however many others there are.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,14 +13,14 @@ use foldhash::fast::FixedState;
 use super::{Path, Paths};
 use crate::positions::{GroupId, PathNumber};
 
-/// All paths of a conversation in a row, those through one group side by side.
+/// All paths of a conversation in a row, with those through one group next to each other.
 #[derive(Clone, Default, Debug)]
 pub struct PathRow {
-    /// The numbers of the paths, by place.
+    /// The number of the path at each place.
     numbers: Vec<PathNumber>,
-    /// The places of the paths, by number; numbers count from one.
+    /// The place of each path, by its number.
     places: Vec<u32>,
-    /// For each group the places of the paths that lead through it.
+    /// The places of the paths through each group.
     spans: Vec<Range<u32>>,
 }
 
@@ -36,14 +36,14 @@ pub struct Leaving<'r> {
 }
 
 impl PathRow {
-    /// Puts the paths of a conversation into a row.
+    /// Arranges the paths of a conversation.
     pub fn new(paths: &Paths) -> Self {
         unspool_work::add(paths.groups.len() + paths.paths.len());
         let mut through: Vec<u32> = vec![0; paths.groups.len()];
         for path in &paths.paths {
             through[path.last] += 1;
         }
-        // Each group is listed after the one that it continues.
+        // Each group is listed after the one that it continues, so counts are complete before they are added.
         for group in GroupId::all(paths.groups.len()).rev() {
             if let Some(parent) = paths.groups[group].parent() {
                 through[parent] += through[group];
@@ -87,7 +87,7 @@ impl PathRow {
         self.spans[group].clone()
     }
 
-    /// Finds where other paths leave a path.
+    /// Returns where other paths leave a path.
     pub fn exits(&self, paths: &Paths, path: &Path) -> Exits {
         let own = self.place(path);
         let mut exits = HashMap::default();
@@ -102,7 +102,7 @@ impl PathRow {
         Exits(exits)
     }
 
-    /// Returns the paths that leave another one at a group, given where that one is left.
+    /// Returns the paths that leave another one at a group, given the exits of the other one.
     pub fn leaving(&self, exits: &Exits, group: GroupId) -> Option<Leaving<'_>> {
         let places = exits.0.get(&group)?.clone();
         Some(Leaving { row: self, places })
@@ -110,19 +110,19 @@ impl PathRow {
 }
 
 impl Leaving<'_> {
-    /// Returns how many there are, one at least.
+    /// Returns the number of paths, at least one.
     pub fn count(&self) -> usize {
         self.places.iter().map(ExactSizeIterator::len).sum()
     }
 
-    /// Tells whether the path with a number is one of them.
+    /// Tells whether the path with a number is among them.
     pub fn has(&self, number: PathNumber) -> bool {
         unspool_work::add(1);
         let place = self.row.places.get(number.index());
         place.is_some_and(|place| self.places.iter().any(|places| places.contains(place)))
     }
 
-    /// Lists their numbers in order.
+    /// Returns the numbers of the paths, in order.
     pub fn numbers(&self) -> Vec<PathNumber> {
         unspool_work::add(self.count());
         let places = self.places.iter().cloned().flatten();

@@ -1,4 +1,4 @@
-//! What belongs together: one thing that was said, with what hangs on it.
+//! Merges nodes into groups: one thing that was said, with everything that hangs on it.
 
 use std::collections::HashMap;
 
@@ -13,19 +13,19 @@ use crate::log::Log;
 use crate::positions::{GroupId, NodeId};
 use crate::symbols::Symbol;
 
-/// What an entry is in its group.
+/// The role of an entry in its group.
 pub(super) struct Placement {
-    /// Whether it begins a group, unless it is more of an answer.
+    /// Set if the entry begins a group, unless it continues an answer.
     pub(super) begins: bool,
-    /// Whether it is what its group says, rather than something that hangs on it.
+    /// Set if the entry is a part of what its group says; clear if it only hangs on the group.
     pub(super) is_core: bool,
-    /// Whether it says something, a call's result included.
+    /// Set if the entry says something or contains the result of a call.
     pub(super) is_said: bool,
 }
 
 impl Placement {
     pub(super) fn of(entry: &Entry) -> Self {
-        // Injected text, results and marks of interruption hang on what was said before.
+        // Injected text, results and marks of interruption hang on the message before them.
         let begins = match entry.kind {
             EntryKind::Assistant => true,
             EntryKind::User => !matches!(
@@ -41,7 +41,7 @@ impl Placement {
 }
 
 impl Group {
-    /// Begins a group with an entry. Its members are not known yet.
+    /// Begins a group with an entry. Its members are set later.
     pub(super) fn begun_by(
         entry: &Entry,
         node: NodeId,
@@ -64,7 +64,7 @@ impl Group {
     }
 }
 
-/// Puts nodes together, parents first.
+/// Merges nodes into groups, parents first.
 pub(super) struct Grouping<'a> {
     commands: &'a AnsweredCommands,
     groups: Vec<Group>,
@@ -102,7 +102,7 @@ impl<'a> Grouping<'a> {
         }
     }
 
-    /// Finds the group that has the rest of an answer: the one above, or a sibling.
+    /// Returns the group with the other entries of an answer: the group above, or a sibling.
     fn answer_of(&self, above: Option<GroupId>, message: Option<Symbol>) -> Option<GroupId> {
         let message = message?;
         let goes_on = above.filter(|&above| self.messages[above] == Some(message));
@@ -142,8 +142,8 @@ impl<'a> Grouping<'a> {
         paths
     }
 
-    /// Gives groups in which nothing is said to the group before them: a remark of the
-    /// client that hangs on nothing is not a path. Without any conversation there is no group.
+    /// Merges groups in which nothing is said into the group before them, because a remark of
+    /// the client without a parent is not a path. Without any conversation there are no groups.
     fn adopt_strays(&mut self, graph: &Graph) {
         let stray = |group: &Group| {
             group.parent.is_none() && group.continuations == 0 && group.last_said.is_none()
@@ -152,6 +152,7 @@ impl<'a> Grouping<'a> {
             return;
         }
         let mut adopter = vec![None; self.groups.len()];
+        // Remarks before the conversation go to its first group.
         let first_said = self.groups.iter().position(|group| !stray(group));
         let mut before = first_said.map(GroupId::at);
         for &group in self.group_of.iter().take(graph.nodes.len()) {
@@ -183,7 +184,7 @@ impl<'a> Grouping<'a> {
         for group in self.group_of.iter().flatten() {
             self.groups[*group].members += 1;
         }
-        // First where each group ends; its nodes are put in from there on backwards.
+        // First the end of each group. Filling the list backwards from there leaves the starts.
         let mut end = 0;
         for group in &mut self.groups {
             end += group.members;

@@ -1,6 +1,6 @@
-//! Adding a node to the end of the active path.
+//! Adds a node to the end of the active path.
 //!
-//! The node hangs on the last one of the path, and no other group goes on from there. Then no
+//! The node hangs on the last node of the path, and no other group continues from there. So no
 //! fork is judged differently, and only the last group, its counts and the path change.
 
 use super::grouping::Placement;
@@ -11,19 +11,19 @@ use crate::graph::Graph;
 use crate::log::Log;
 use crate::positions::{GroupId, NodeId};
 
-/// Which group takes a new node.
+/// The group that takes a new node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TakingGroup {
-    /// The one that its parent is in.
+    /// The group of its parent.
     Parents(GroupId),
-    /// A new one, which continues that of its parent.
+    /// A new group, which continues the group of its parent.
     New(GroupId),
 }
 
 impl Paths {
-    /// Tells whether no group continues the one that the active path ends with. A path that
-    /// is spelled out node by node ends where the rule says, and remarks that hang on nothing
-    /// are in the group only as long as nothing hangs on them.
+    /// Tells whether no group continues the last group of the active path. A path with a list of
+    /// nodes ends where the rule says, so it cannot grow. Remarks without a parent are in the
+    /// last group only as long as nothing hangs on them, so it cannot grow after these either.
     pub(crate) fn has_open_end(&self, graph: &Graph) -> bool {
         let active = self.active().filter(|path| path.chain.is_none());
         let Some(last) = active.map(|path| path.last) else {
@@ -35,7 +35,7 @@ impl Paths {
         self.members(last).iter().all(hangs) && !self.groups.iter().any(continues)
     }
 
-    /// Tells whether an entry can be added after a node. The active path has an open end.
+    /// Tells whether an entry can be added after a node, if the active path has an open end.
     pub(crate) fn can_append(
         &self,
         log: &Log,
@@ -48,7 +48,7 @@ impl Paths {
         };
         let last = self.active().map(|path| path.last);
         match taker {
-            // The members of a group are kept together, so only those of the last can grow.
+            // The members of a group are contiguous, so only the last group can grow.
             TakingGroup::Parents(group) => {
                 last == Some(group) && group.index() + 1 == self.groups.len()
             }
@@ -73,7 +73,7 @@ impl Paths {
         })
     }
 
-    /// Adds the last node of a graph to the active path, which then ends with `head`.
+    /// Adds the last node of the graph to the active path, which then ends with `head`.
     pub(crate) fn append(
         &mut self,
         log: &Log,
@@ -108,7 +108,7 @@ impl Paths {
         }
     }
 
-    /// Begins a group that continues another one, and counts what leads to it.
+    /// Begins a group that continues another one, and updates the counts of the nodes that lead to it.
     fn continue_group(
         &mut self,
         graph: &Graph,

@@ -1,12 +1,12 @@
-//! What a resume leaves out without a rewind.
+//! Messages that a resume leaves out without a rewind.
 //!
-//! Later prompts sometimes hang on a hook's progress line, on an early call or on a copy, and
-//! the answers in between are not on the chain. The person did not rewind there, so this
-//! is not a branch: a reader sees it in place, marked, and no path has it.
+//! Later prompts sometimes hang on a hook's progress line, on an early call or on a copy, so the
+//! answers in between are not on the chain. The person did not rewind there, so these answers
+//! are not a branch: the history shows them in place, marked, and no path contains them.
 //!
-//! A fork is judged by how its sides begin. Where two sides begin with a prompt, a person said
-//! something else instead; where two begin with an answer to the same thing, the answer was
-//! given again. Every other side but the one that goes on is left out, with all that follows it.
+//! A fork is judged by how its sides begin. If two sides begin with a prompt, a person said
+//! something else instead; if two begin with an answer to the same entry, the model answered
+//! again. Any other side except the one that continues is left out, with everything after it.
 
 use std::collections::HashMap;
 
@@ -17,18 +17,17 @@ use super::{Group, GroupStart, Paths};
 use crate::graph::Graph;
 use crate::positions::{GroupId, NodeId};
 
-/// The nodes that no path has.
+/// The nodes that are on no path.
 #[derive(Clone, Default, Debug)]
 pub(super) struct LeftOutNodes {
-    /// The group of a path that each hangs on, and the node, in order; one that hangs on nothing
-    /// has no group.
+    /// The nodes in order, each after the group of a path that it hangs on, or `None` if it hangs on none.
     nodes: Vec<(Option<GroupId>, NodeId)>,
-    /// Whether a node is one of them; empty if there are none.
+    /// Set for each left-out node; empty if there are none.
     marks: Vec<bool>,
 }
 
 impl LeftOutNodes {
-    /// Makes room for a node that is on a path.
+    /// Adds a node that is on a path.
     pub(super) fn append(&mut self) {
         if !self.marks.is_empty() {
             self.marks.push(false);
@@ -36,7 +35,7 @@ impl LeftOutNodes {
     }
 }
 
-/// What a fork's sides are compared by.
+/// The key by which sides of a fork are compared.
 type ForkSide = (GroupStart, Option<NodeId>);
 
 impl Paths {
@@ -45,12 +44,13 @@ impl Paths {
         self.left_out.marks.get(node.index()) == Some(&true)
     }
 
-    /// Returns how many nodes are on no path.
+    /// Returns the number of nodes that are on no path.
     pub fn count_left_out(&self) -> usize {
         self.left_out.nodes.len()
     }
 
-    /// Adds to the nodes of a path what was left out next to it, each in its place in the file.
+    /// Adds the nodes that were left out next to a path to the nodes of the path, each at its
+    /// place in the file.
     pub fn with_left_out(&self, nodes: Vec<NodeId>) -> Vec<NodeId> {
         if self.left_out.nodes.is_empty() {
             return nodes;
@@ -60,7 +60,7 @@ impl Paths {
             first.entry(self.group_of(node)).or_insert(at);
         }
         first.insert(None, 0);
-        // The latest place so far, so that a place can be searched for.
+        // The highest place so far: these are sorted, so a place can be searched for.
         let mut latest = None;
         let reached: Vec<Option<NodeId>> = nodes
             .iter()
@@ -71,6 +71,7 @@ impl Paths {
             .collect();
         let mut added: Vec<(usize, NodeId)> = Vec::new();
         for (host, first) in first {
+            // A left-out node comes after the first node of the group that it hangs on.
             let floor = if nodes.is_empty() { 0 } else { first + 1 };
             for &(_, node) in self.left_out_at(host) {
                 let slot = reached.partition_point(|&place| place < Some(node));
@@ -82,7 +83,7 @@ impl Paths {
         merge(&nodes, &added)
     }
 
-    /// Returns what was left out and hangs on a group of a path.
+    /// Returns the left-out nodes that hang on a group of a path.
     fn left_out_at(&self, host: Option<GroupId>) -> &[(Option<GroupId>, NodeId)] {
         let all = &self.left_out.nodes;
         let start = all.partition_point(|(other, _)| *other < host);
@@ -90,7 +91,7 @@ impl Paths {
         &rest[..rest.partition_point(|(other, _)| *other == host)]
     }
 
-    /// Judges every fork, given where the active path ends.
+    /// Judges every fork, given the end of the active path.
     pub(super) fn leave_out(&mut self, graph: &Graph, head: &ActiveEnd) {
         let active = head.last;
         let groups = GroupId::enumerate(&self.groups);
@@ -126,7 +127,7 @@ impl Paths {
         let forks = sides.into_iter().map(|(parent, sides)| (Some(parent), sides));
         for (parent, sides) in forks.chain([(None, roots)]) {
             let main = sides.iter().copied().find(|&side| goes_on[side]);
-            // Where the active path ends, nothing goes on.
+            // At the end of the active path, no side continues.
             let ends = parent.is_some() && parent == active;
             let last = || {
                 let sides = sides.iter().copied();
@@ -135,6 +136,7 @@ impl Paths {
             let main = main.or_else(|| if ends { None } else { last() });
             self.judge_sides(graph, &sides, main);
         }
+        // Groups are listed after those that they continue, so everything below a side is left out with it.
         for index in GroupId::all(self.groups.len()) {
             let Some(parent) = self.groups[index].parent() else {
                 continue;
@@ -146,7 +148,7 @@ impl Paths {
         }
     }
 
-    /// Leaves out the sides of a fork that no other side is an alternative to.
+    /// Leaves out the sides of a fork that are not alternatives of another side.
     fn judge_sides(&mut self, graph: &Graph, sides: &[GroupId], main: Option<GroupId>) {
         let mut alike: HashMap<ForkSide, u32, FixedState> = HashMap::default();
         for &side in sides {
@@ -154,7 +156,7 @@ impl Paths {
         }
         for &side in sides.iter().filter(|&&side| Some(side) != main) {
             let is_branch = match self.groups[side].begins {
-                // Where the active path ends, a person went back to before this prompt.
+                // At the end of the active path, a person rewound to before this prompt.
                 GroupStart::Prompt if main.is_none() => true,
                 GroupStart::Prompt | GroupStart::Answer => alike[&self.side(graph, side)] > 1,
                 GroupStart::Other => false,
@@ -163,8 +165,8 @@ impl Paths {
         }
     }
 
-    /// Returns what tells whether two sides of a fork are alternatives: how each begins, and for
-    /// answers what they answer.
+    /// Returns the key that alternatives of a fork share: how a side begins, and for answers
+    /// the entry that they answer.
     fn side(&self, graph: &Graph, group: GroupId) -> ForkSide {
         let group = &self.groups[group];
         let said = |node: &NodeId| self.core[*node];
@@ -176,7 +178,7 @@ impl Paths {
         }
     }
 
-    /// Returns for each group the last node in it or in what follows it.
+    /// Returns for each group the last node in it or below it.
     fn newest_nodes(&self) -> Vec<NodeId> {
         let groups = GroupId::all(self.groups.len());
         let mut newest: Vec<NodeId> = groups.clone().map(|group| self.last_member(group)).collect();
@@ -188,8 +190,8 @@ impl Paths {
         newest
     }
 
-    /// Marks what the active path has in any case: its chain, or what its last node hangs on and
-    /// where its groups begin.
+    /// Marks the nodes that the active path contains in any case: its chain, or the nodes above
+    /// its last node and above the first nodes of its groups.
     fn taken_up(&self, graph: &Graph, head: &ActiveEnd) -> Vec<bool> {
         let mut marks = vec![false; graph.nodes.len()];
         if let Some(chain) = &head.chain {
@@ -215,8 +217,7 @@ impl Paths {
         self.leads_on.as_ref().unwrap_or(&self.leads_to)[node]
     }
 
-    /// Counts for each node the continuations of its group that it leads to, as far as they
-    /// count.
+    /// Counts for each node the continuations of its group that it leads to and that `counts` accepts.
     pub(super) fn leads(&self, graph: &Graph, counts: impl Fn(&Group) -> bool) -> Vec<u8> {
         let mut leads = vec![0u8; graph.nodes.len()];
         for node in graph.order().rev() {
@@ -237,7 +238,7 @@ impl Paths {
         leads
     }
 
-    /// Lists the nodes of groups that were left out, and those that lead to nothing else.
+    /// Lists the nodes of left-out groups, and the nodes that lead only to them.
     fn list_left_out(&mut self, graph: &Graph, head: &ActiveEnd) {
         let mut host: Vec<Option<GroupId>> = Vec::with_capacity(self.groups.len());
         for (index, group) in GroupId::enumerate(&self.groups) {
@@ -269,7 +270,7 @@ impl Paths {
     }
 }
 
-/// Puts nodes into a list, each before the place that it is given with.
+/// Inserts nodes into a list, each before the index that is given with it.
 fn merge(nodes: &[NodeId], added: &[(usize, NodeId)]) -> Vec<NodeId> {
     let mut merged = Vec::with_capacity(nodes.len() + added.len());
     let mut added = added.iter().peekable();

@@ -1,17 +1,16 @@
-//! The paths of a conversation: what is left of the graph when recording artefacts are merged.
+//! The paths of a conversation: the graph, with artefacts of recording merged.
 //!
-//! An answer is written as several entries, calls run in parallel, results, hooks and
-//! progress records hang wherever they happened to be written. None of that is a fork.
-//! So entries are put together into [`Group`]s, each of which is one thing that was
-//! said with everything that hangs on it; a fork is a group that was continued in
-//! more than one way, and a path is a walk from the first group to a last one.
+//! An answer is written as several entries, calls run in parallel, and results, hooks and progress
+//! records hang wherever they happened to be written. None of that is a fork. So entries are merged into
+//! [`Group`]s, each of which is one thing that was said, with everything that hangs on it. A fork is a
+//! group that was continued in more than one way, and a path is a walk from a first group to a last one.
 //!
-//! Not every fork is a branch. A *rewind* is one where a person said something else
-//! instead, a *retry* one where an answer was given again; only these begin paths. What
-//! else is not on the active path was *left out*: see `paths/left_out.rs`.
+//! Not every fork is a branch. In a *rewind*, a person said something else instead; in a
+//! *retry*, the model answered again. Only these begin paths. Everything else that is not on
+//! the active path was *left out*: see `paths/left_out.rs`.
 //!
-//! A path is stored as its last group, so ten thousand forks of a long session cost no
-//! more than the session; [`Paths::nodes`] spells one out.
+//! A path is stored as its last group, so ten thousand forks of a long session cost no more
+//! than the session; [`Paths::nodes`] lists the nodes of one.
 
 mod active;
 mod exits;
@@ -35,36 +34,36 @@ use grouping::Grouping;
 use left_out::LeftOutNodes;
 pub use speller::Speller;
 
-/// Entries that are one thing that was said, with what hangs on them.
+/// Entries that are one thing that was said, with everything that hangs on them.
 #[derive(Clone, Debug)]
 pub struct Group {
     parent: Option<GroupId>,
-    /// Its first node.
+    /// The first node.
     pub first: NodeId,
-    /// How many groups continue it on paths.
+    /// Number of groups that continue this one on paths.
     pub continuations: u32,
-    /// What it begins with.
+    /// What the group begins with.
     pub begins: GroupStart,
-    /// Whether it is on no path: a resume would leave it out, without a rewind.
+    /// Set if the group is on no path: a resume would leave it out, without a rewind.
     pub left_out: bool,
-    /// The last node in it that says something, a call's result included.
+    /// The last node that says something or contains the result of a call.
     last_said: Option<NodeId>,
-    /// Where its nodes begin among the members of all groups; they end where those of the next
-    /// group begin.
+    /// The index of the first node of this group in the list of all members; the members end
+    /// where those of the next group begin.
     members: u32,
 }
 
 impl Group {
-    /// Returns the group that it continues.
+    /// Returns the group that this one continues.
     pub fn parent(&self) -> Option<GroupId> {
         self.parent
     }
 }
 
-/// What a group begins with, as far as forks are told apart by it.
+/// What a group begins with, as far as it distinguishes kinds of forks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GroupStart {
-    /// A prompt: a person said something.
+    /// A prompt of a person.
     Prompt,
     /// An answer of the model.
     Answer,
@@ -73,7 +72,7 @@ pub enum GroupStart {
 }
 
 impl GroupStart {
-    /// Returns why a path is there that leaves another one with such a group.
+    /// Returns the kind of a path that leaves another one with such a group.
     fn path_kind(self) -> PathKind {
         match self {
             Self::Answer => PathKind::Retry,
@@ -83,20 +82,20 @@ impl GroupStart {
 }
 
 names! {
-    /// Why there is a path.
+    /// Why a path exists.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum PathKind {
-        /// A resume would go on from it.
+        /// A resume would continue it.
         Active = "active",
         /// A person said something else instead.
         Rewind = "rewind",
-        /// The model gave an answer again.
+        /// The model answered again.
         Retry = "retry",
     }
 }
 
 impl PathKind {
-    /// Says what became of the path.
+    /// Returns the state of the path, in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -109,37 +108,37 @@ impl PathKind {
 /// One way through the conversation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Path {
-    /// Its number.
+    /// The number of the path.
     pub index: PathNumber,
-    /// Whether a resume would go on from it.
+    /// Set if a resume would continue the path.
     pub active: bool,
-    /// Why there is this path.
+    /// Why the path exists.
     pub kind: PathKind,
-    /// The node it ends with.
+    /// The last node.
     pub head: NodeId,
     /// For an abandoned path, the last node that it shares with another one.
     pub fork_point: Option<NodeId>,
-    /// Its last group.
+    /// The last group.
     pub last: GroupId,
-    /// Its nodes, where they are not simply those of its groups.
+    /// The nodes, if they are not those of the groups.
     chain: Option<Vec<NodeId>>,
 }
 
 /// All paths of a conversation.
 pub struct Paths {
-    /// The groups, each after the one it continues.
+    /// The groups, each after the one that it continues.
     pub groups: Vec<Group>,
     /// The paths, by number.
     pub paths: Vec<Path>,
-    /// The number of the path that a resume would go on from.
+    /// The number of the path that a resume would continue.
     active: Option<PathNumber>,
     group_of: Vec<Option<GroupId>>,
     members: Vec<NodeId>,
-    /// Whether a node is what its group says, rather than something that hangs on it.
+    /// Set for nodes that are a part of what their group says; clear for those that only hang on it.
     core: Vec<bool>,
-    /// How many continuations of its group a node leads to; many are [`u8::MAX`].
+    /// How many continuations of its group each node leads to, at most [`u8::MAX`].
     leads_to: Vec<u8>,
-    /// How many of them are on paths; none if all are.
+    /// How many of these are on paths; `None` if all are.
     leads_on: Option<Vec<u8>>,
     left_out: LeftOutNodes,
 }
@@ -156,6 +155,7 @@ impl Paths {
             (Rule::NewestTime, _) => paths.newest_leaf(log, graph),
             (Rule::Sdk, _) => paths.sdk_head(log, graph),
         };
+        // The chain of the SDK does not follow groups, so its forks are not judged.
         if rule != Rule::Sdk {
             paths.leave_out(graph, &head);
         }
@@ -164,8 +164,8 @@ impl Paths {
         paths
     }
 
-    /// Finds the paths of the subagents inside the file. Each begins with a root of its
-    /// own, and of the paths from one root the last leaf's is active.
+    /// Finds the paths of the subagents inside the file. Each subagent begins with a root of
+    /// its own; of the paths from one root, the one with the last leaf is active.
     pub fn of_sidechains(log: &Log, graph: &Graph, commands: &AnsweredCommands) -> Self {
         let mut paths = Self::group(log, graph, commands, |node| node.sidechain);
         paths.number(graph);
@@ -194,7 +194,7 @@ impl Paths {
         self.paths.get(number.index())
     }
 
-    /// Returns the group of a node, if it has one on this side.
+    /// Returns the group of a node, if the node is on this side.
     pub fn group_of(&self, node: NodeId) -> Option<GroupId> {
         self.group_of[node]
     }
@@ -208,7 +208,7 @@ impl Paths {
         }
     }
 
-    /// Returns the last node of a group in the file.
+    /// Returns the node of a group that is last in the file.
     fn last_member(&self, group: GroupId) -> NodeId {
         let last = self.members(group).iter().copied().max();
         last.unwrap_or(self.groups[group].first)
@@ -225,7 +225,7 @@ impl Paths {
         trail
     }
 
-    /// Returns for each group the first one of its walk.
+    /// Returns for each group the first group above it.
     pub fn roots(&self) -> Vec<GroupId> {
         let mut roots: Vec<GroupId> = Vec::with_capacity(self.groups.len());
         for (index, group) in GroupId::enumerate(&self.groups) {
@@ -234,7 +234,7 @@ impl Paths {
         roots
     }
 
-    /// Returns for each group the groups that continue it, in file order.
+    /// Returns for each group its continuations, in file order.
     pub fn continuations(&self) -> Vec<Vec<GroupId>> {
         let mut children = vec![Vec::new(); self.groups.len()];
         for (index, group) in GroupId::enumerate(&self.groups) {
@@ -248,19 +248,19 @@ impl Paths {
         children
     }
 
-    /// Spells out a path: its nodes in order, merged ones included.
+    /// Returns the nodes of a path in order, including merged ones.
     pub fn nodes(&self, graph: &Graph, path: &Path) -> Vec<NodeId> {
         Speller::default().nodes(self, graph, path)
     }
 
-    /// Tells for every node whether a path contains it.
+    /// Tells for each node whether a path contains it.
     pub fn on_path(&self, graph: &Graph, path: &Path) -> Vec<bool> {
         let mut held = vec![false; graph.nodes.len()];
         for node in self.nodes(graph, path) {
             held[node] = true;
         }
         if path.chain.is_some() {
-            // What merely hangs on an entry of the chain is held with it.
+            // Nodes that only hang on a node of the chain belong to the path, too.
             for node in graph.order() {
                 let Some(parent) = graph.nodes[node].parent() else {
                     continue;

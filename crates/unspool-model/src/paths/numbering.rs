@@ -1,4 +1,4 @@
-//! The numbers of paths, and where each leaves another one.
+//! The numbers of paths, and where each path leaves another one.
 
 use super::{Group, Path, PathKind, Paths};
 use crate::graph::Graph;
@@ -7,9 +7,9 @@ use crate::positions::{GroupId, NodeId, PathNumber};
 impl Paths {
     /// Lists the paths and numbers them by where they leave an earlier one.
     ///
-    /// Where a group is continued by several paths, the first one goes on with the number and
-    /// each later one is a new path. A file only grows, so numbers stay, unless a later line
-    /// shows that the place where a path was left is not a rewind.
+    /// If several paths continue a group, the first one keeps the number and each later one is
+    /// a new path. A file only grows, so numbers stay, unless a later line shows that the place
+    /// where a path leaves is not a rewind.
     pub(super) fn number(&mut self, graph: &Graph) {
         let mut leaves: Vec<GroupId> = GroupId::enumerate(&self.groups)
             .filter(|(_, group)| group.continuations == 0 && !group.left_out)
@@ -35,7 +35,7 @@ impl Paths {
             .collect();
     }
 
-    /// Returns for each group the one that continues it and comes first in the file.
+    /// Returns for each group its first continuation in the file.
     fn first_continuations(&self) -> Vec<Option<GroupId>> {
         let mut first = vec![None; self.groups.len()];
         for (index, group) in GroupId::enumerate(&self.groups) {
@@ -51,8 +51,9 @@ impl Paths {
         first
     }
 
-    /// Returns the node that a path begins to be one of its own with: as far up from its last
-    /// group as each continues the one above first. No two paths go up through one group.
+    /// Returns the first node of the part of a path that is its own: the walk goes up from the
+    /// last group as long as each group is the first continuation of its parent. No two paths
+    /// walk through one group, so this is linear.
     fn start(&self, last: GroupId, first: &[Option<GroupId>]) -> NodeId {
         let above = |&group: &GroupId| {
             let parent = self.groups[group].parent()?;
@@ -62,8 +63,8 @@ impl Paths {
         self.groups[top.unwrap_or(last)].first
     }
 
-    /// Returns the last node above the end of a path that several paths lead on from, and why
-    /// there are several. No two paths go up through one group to get there.
+    /// Returns the last node above the end of a path from which several paths continue, and the
+    /// kind of that fork. No two paths walk through one group to get there.
     fn fork(&self, graph: &Graph, last: GroupId) -> (Option<NodeId>, PathKind) {
         let mut at = last;
         loop {
@@ -77,7 +78,7 @@ impl Paths {
         }
     }
 
-    /// Returns the node of a group's parent that it leaves the other paths at.
+    /// Returns the node of the parent group at which a group leaves the other paths.
     fn fork_above(&self, graph: &Graph, group: &Group, parent: GroupId) -> Option<NodeId> {
         let mut at = graph.nodes[group.first].parent();
         while let Some(node) = at.filter(|&node| !self.core[node] && self.leads_on(node) < 2) {

@@ -1,13 +1,13 @@
-//! Paths spelled out, node by node.
+//! Lists the nodes of paths.
 
 use super::{Path, Paths};
 use crate::graph::Graph;
 use crate::positions::NodeId;
 
-/// Spells out any number of paths, each in time proportional to its length.
+/// Lists the nodes of any number of paths, each in time proportional to its length.
 ///
-/// It remembers what it marked for a path by the number of that path's round, so nothing is
-/// cleared between two paths. Paths of different conversations may be spelled out in turn.
+/// A mark is the number of the round in which it was set, and each path is one round, so
+/// nothing is cleared between paths. Paths of different conversations may be listed in turn.
 #[derive(Clone, Default, Debug)]
 pub struct Speller {
     round: u32,
@@ -16,7 +16,7 @@ pub struct Speller {
 }
 
 impl Speller {
-    /// Returns the nodes of a path in order, merged ones included.
+    /// Returns the nodes of a path in order, including merged ones.
     pub fn nodes(&mut self, paths: &Paths, graph: &Graph, path: &Path) -> Vec<NodeId> {
         if let Some(chain) = &path.chain {
             unspool_work::add(chain.len());
@@ -32,6 +32,8 @@ impl Speller {
         for group in trail {
             unspool_work::add(paths.members(group).len());
             for &node in paths.members(group) {
+                // A group contributes what it says, the nodes that the walk passes, and side nodes
+                // that lead nowhere. Nodes that lead only to another continuation belong to its path.
                 let hangs_here = graph.nodes[node].parent().is_none_or(|parent| {
                     let elsewhere = paths.group_of(parent) != Some(group);
                     elsewhere || self.held[parent] == self.round
@@ -46,7 +48,7 @@ impl Speller {
         nodes
     }
 
-    /// Forgets the path before, and makes room for marks on so many nodes.
+    /// Begins a round, which invalidates all marks, with room for marks on `nodes` nodes.
     fn begin_round(&mut self, nodes: usize) {
         self.round += 1;
         if self.held.len() < nodes {
@@ -56,7 +58,7 @@ impl Speller {
         }
     }
 
-    /// Marks what leads to a node, up to what is marked already.
+    /// Marks a node and the nodes above it, up to a marked one.
     fn mark_walk(&mut self, graph: &Graph, node: NodeId) {
         let mut at = Some(node);
         while let Some(node) = at.filter(|&node| self.on_walk[node] != self.round) {

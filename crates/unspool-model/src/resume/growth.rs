@@ -1,13 +1,12 @@
-//! What a new line changes in a resumption.
+//! The effect of a new line on a resumption.
 //!
 //! Most lines that a client appends hang on the entry that it wrote last. For these the ten
-//! steps give the same list as before, followed by the new entry. [`Growth`] knows on which entry
-//! a log goes on like that, and what a new entry must not name: answers and calls of which
-//! records are off the walk, because those records would move. Every line that it is not sure
-//! of [breaks](Effect::Breaks) what is known, and the caller follows the rule from the start.
+//! steps give the same list as before, followed by the new entry. [`Growth`] knows the entry on
+//! which a log continues like that, and what a new entry must not name: answers and calls with
+//! records off the walk, because those records would move. Any line that it is not sure about
+//! [breaks](Effect::Breaks) the resumption, and the caller applies the rule from the start.
 //!
-//! It costs one more pass over the entries when it is made, and a few comparisons for each
-//! line afterwards.
+//! Creating it takes one more pass over the entries; each line afterwards takes a few comparisons.
 
 use std::collections::HashSet;
 
@@ -21,45 +20,45 @@ use crate::symbols::Symbol;
 use super::links::{Links, is_read};
 use super::{Resumption, leaf, walk};
 
-/// How far back on the list the leaf of a `last-prompt` line is looked for.
+/// Number of entries, from the deepest up, that are searched for the leaf of a `last-prompt` line.
 const NEAR: usize = 64;
 
-/// What a new entry does to a resumption.
+/// The effect of a new entry on a resumption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
-    /// Nothing: the client does not read it as part of the conversation.
+    /// None: the client does not read the entry as part of the conversation.
     None,
-    /// It follows the last entry; the next prompt would hang on `tip`.
+    /// The entry follows the last one; the next prompt would hang on `tip`.
     Follows {
         /// The node that the next prompt would hang on.
         tip: NodeId,
     },
-    /// Anything: the rule must be followed from the start.
+    /// Unknown: the rule must be applied from the start.
     Breaks,
 }
 
-/// What must be known of a resumption to add an entry to it.
+/// The facts about a resumption that are needed to add an entry.
 pub(crate) struct Growth {
-    /// The node that the next entry must hang on; none where every line may change anything.
+    /// The node that the next entry must hang on; `None` if any line may change anything.
     end: Option<NodeId>,
-    /// Whether the last compaction keeps messages.
+    /// Set if the last compaction keeps messages.
     keeps: bool,
-    /// How many lines of the client follow the deepest entry on the list.
+    /// Number of the client's lines after the deepest entry on the list.
     tail: usize,
-    /// Whether records that the walk missed follow the deepest entry.
+    /// Set if records that the walk missed come after the deepest entry.
     is_followed: bool,
-    /// Whether the walk begins with the last entry of the main conversation.
+    /// Set if the walk begins at the last entry of the main conversation.
     is_last: bool,
-    /// Answers and calls that entries outside the walk name.
+    /// Answers and calls that entries off the walk name.
     contested: HashSet<Symbol, FixedState>,
     /// The first node after the last compaction.
     first: NodeId,
-    /// A uuid with a symbol from here on is new.
+    /// Uuids with symbols from this index on are new.
     fresh: usize,
 }
 
 impl Growth {
-    /// Finds out how a resumption can grow.
+    /// Computes how a resumption can grow.
     pub(crate) fn new(table: NodeTable<'_>, resumption: &Resumption) -> Self {
         let links = Links::new(table);
         let mut growth = Self {
@@ -96,8 +95,8 @@ impl Growth {
         self.is_followed = rest.last() != resumption.deepest.as_ref();
     }
 
-    /// Returns the last of the entries that follow each other from the deepest one, if nothing
-    /// else hangs on them.
+    /// Returns the last entry of the chain from the deepest entry through the tail, if nothing
+    /// else hangs on that chain.
     fn find_end(&self, links: &Links<'_>, resumption: &Resumption) -> Option<NodeId> {
         let deepest = resumption.deepest?;
         let has_lines = if self.keeps { links.is_message(deepest) } else { self.tail == 0 };
@@ -128,6 +127,7 @@ impl Growth {
         (has_lines && is_alone && is_ordered && may_follow).then_some(end)
     }
 
+    /// Collects the answers and calls that a new entry must not name.
     fn contest(&mut self, links: &Links<'_>, on_walk: &[bool]) {
         for node in links.in_order().filter(|&node| !on_walk[node]) {
             let parent = links.known_parent(node);
@@ -136,7 +136,7 @@ impl Growth {
             self.contested.extend(links.results(node));
             self.contested.extend(answer.filter(|_| links.results(node).next().is_some()));
         }
-        // A result that hangs elsewhere goes with the answer that makes its call.
+        // A result that hangs elsewhere belongs to the answer that makes its call.
         for node in links.in_order().filter(|&node| on_walk[node]) {
             if links.calls(node).any(|call| self.contested.contains(&call)) {
                 self.contested.extend(links.entry(node).message);
@@ -144,8 +144,8 @@ impl Growth {
         }
     }
 
-    /// Tells what the entry at a place of the log does; `tip` is the node that the next prompt
-    /// would hang on without it.
+    /// Returns the effect of the entry at a position of the log; `tip` is the node that the
+    /// next prompt would hang on without it.
     pub(crate) fn effect(
         &self,
         table: NodeTable<'_>,
@@ -166,9 +166,10 @@ impl Growth {
             (_, Some(uuid)) if !is_fresh(uuid) => Effect::Breaks,
             (EntryKind::Metadata, _) => Effect::None,
             (EntryKind::Progress, _) => Effect::Breaks,
+            // Without a uuid an entry is not a node, but a result in it would answer a call.
             (_, None) if log.blocks_of(entry).is_empty() && !is_special(entry) => Effect::None,
             (_, None) => Effect::Breaks,
-            // A line that the walk does not begin with may replace an unknown parent.
+            // A line off the walk may become the replacement of an unknown parent.
             (EntryKind::System | EntryKind::Attachment, _) if self.keeps && is_bridged => {
                 Effect::Breaks
             }
@@ -182,7 +183,7 @@ impl Growth {
         }
     }
 
-    /// Tells whether the walk begins where it began after a `last-prompt` line.
+    /// Tells whether the walk begins at the same entry after a new `last-prompt` line.
     fn keeps_start(
         &self,
         table: NodeTable<'_>,
@@ -200,8 +201,8 @@ impl Growth {
         Some(leaf) == resumption.deepest || (!explicit && chain.any(|node| node == leaf))
     }
 
-    /// Returns the deepest entry and those above it, as far as records name them and no
-    /// compaction comes between.
+    /// Returns the deepest entry and the entries above it, as far as records name them without
+    /// a copy or a compaction in between.
     fn chain<'a>(
         &self,
         table: NodeTable<'a>,
@@ -219,7 +220,7 @@ impl Growth {
         std::iter::successors(deepest, above).take(NEAR)
     }
 
-    /// Tells whether an entry hangs on the end and moves nothing else.
+    /// Tells whether an entry hangs on the end and moves no other record.
     fn follows(&self, table: NodeTable<'_>, entry: &Entry, uuid: Symbol) -> bool {
         let log = table.log;
         let end = self.end.map(|end| &table.nodes[end]);
@@ -229,6 +230,8 @@ impl Growth {
         let blocks = log.blocks_of(entry);
         let fits = |block: &Block| match (block.kind, block.call) {
             (BlockKind::Result(_), Some(call)) => !self.is_followed && may_be_named(call),
+            // Symbols are numbered in the order of the file, so a call with a higher number
+            // than the uuid is new.
             (BlockKind::Call, Some(call)) => call > uuid,
             _ => true,
         };
@@ -238,7 +241,7 @@ impl Growth {
             && blocks.iter().all(fits)
     }
 
-    /// Notes that an entry does nothing; its names are no longer new.
+    /// Skips an entry without effect; its uuid is known afterwards.
     pub(crate) fn pass(&mut self, entry: &Entry) {
         if let Some(uuid) = entry.uuid {
             self.fresh = self.fresh.max(uuid.index() + 1);
@@ -262,7 +265,7 @@ impl Growth {
     }
 }
 
-/// Finds the tip after an entry was added; none where other answers decide it.
+/// Returns the tip after an entry was added, or `None` if other answers decide it.
 fn tip_after(
     table: NodeTable<'_>,
     resumption: &Resumption,
@@ -285,7 +288,7 @@ fn tip_after(
     let says = |kind: BlockKind| !matches!(kind, BlockKind::Thinking | BlockKind::Call);
     match last.kind {
         _ if entry.flags.has(Flags::API_ERROR) => None,
-        // An answer that says something is kept whole, one that only thinks is dropped whole.
+        // An answer that says something is kept as a whole; one that only thinks is dropped as a whole.
         EntryKind::Assistant if last.message == entry.message => {
             Some(if tip == node { new } else { tip })
         }
@@ -295,7 +298,7 @@ fn tip_after(
     }
 }
 
-/// Returns the nodes of compactions.
+/// Returns the boundary nodes of the compactions.
 fn boundaries(table: NodeTable<'_>) -> impl Iterator<Item = NodeId> {
     let compactions = table.log.compactions.iter();
     compactions.filter_map(move |compaction| {
@@ -304,7 +307,7 @@ fn boundaries(table: NodeTable<'_>) -> impl Iterator<Item = NodeId> {
     })
 }
 
-/// Tells whether more is to be known of an entry than what it hangs on.
+/// Tells whether an entry may have effects other than extending the chain.
 fn is_special(entry: &Entry) -> bool {
     let special = [Flags::BOUNDARY, Flags::COMPACTING, Flags::FLAT, Flags::UNREAD];
     special.into_iter().any(|flag| entry.flags.has(flag))

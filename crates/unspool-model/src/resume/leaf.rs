@@ -1,4 +1,4 @@
-//! Steps 2, 4 and 5: where the walk begins.
+//! Steps 2, 4 and 5: the start of the walk.
 
 use std::collections::HashSet;
 
@@ -8,16 +8,16 @@ use crate::symbols::{Symbol, SymbolSet};
 
 use super::links::Links;
 
-/// Where the walk begins.
+/// The start of the walk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WalkStart {
-    /// The entry that the walk begins with.
+    /// The entry at which the walk begins.
     pub(super) node: NodeId,
     /// The last entry of the main conversation.
     pub(super) last: NodeId,
 }
 
-/// Finds the entry that the walk begins with; none without a conversation.
+/// Returns the start of the walk; `None` without a conversation.
 pub(super) fn start(links: &Links<'_>) -> Option<WalkStart> {
     let mut search = LeafSearch::new(links);
     let pin = pin_in_force(links);
@@ -35,30 +35,30 @@ pub(super) fn start(links: &Links<'_>) -> Option<WalkStart> {
     Some(WalkStart { node, last })
 }
 
-/// Step 2: the last `last-prompt` line, unless a compaction follows it.
+/// Step 2: returns the last `last-prompt` line, unless a compaction follows it.
 fn pin_in_force(links: &Links<'_>) -> Option<LastPrompt> {
     let log = links.log();
     let boundary = log.compactions.iter().rev().find(|found| !log.entries[found.entry].is_unread());
     log.facts.last_prompt.filter(|pin| boundary.is_none_or(|boundary| boundary.entry < pin.entry))
 }
 
-/// Looks for entries, with what it has found on the way.
+/// Searches for the start of the walk, and caches results.
 struct LeafSearch<'a> {
     links: &'a Links<'a>,
-    /// Whether an entry hangs on each node.
+    /// Set for each node that an entry hangs on.
     has_child: Vec<bool>,
-    /// Whether a message hangs on each node.
+    /// Set for each node that a message hangs on.
     continued: Vec<bool>,
-    /// The nearest message above each node; empty until one is asked for.
+    /// The nearest message at or above each node; empty until it is needed.
     nearest: Vec<Nearest>,
 }
 
 /// The nearest message at or above a node.
 #[derive(Clone, Copy)]
 enum Nearest {
-    /// It was not asked for.
+    /// Not computed yet.
     Unset,
-    /// It was looked for.
+    /// The result, which may be none.
     Found(Option<NodeId>),
 }
 
@@ -75,7 +75,7 @@ impl<'a> LeafSearch<'a> {
         Self { links, has_child, continued, nearest: Vec::new() }
     }
 
-    /// Returns the nearest message at or above a node, without bridging.
+    /// Returns the nearest message at or above a node. Unknown parents are not bridged.
     fn nearest(&mut self, node: NodeId) -> Option<NodeId> {
         if self.links.is_message(node) {
             return Some(node);
@@ -88,7 +88,7 @@ impl<'a> LeafSearch<'a> {
             match self.nearest[node] {
                 Nearest::Found(known) => break known,
                 Nearest::Unset if self.links.is_message(node) => break at,
-                // A cycle without a message comes back to where it passed.
+                // In a cycle without a message, the walk comes back to a node that it has passed.
                 Nearest::Unset => {
                     self.nearest[node] = Nearest::Found(None);
                     passed.push(node);
@@ -102,14 +102,14 @@ impl<'a> LeafSearch<'a> {
         found
     }
 
-    /// Step 4: the last main entry with a message at or above it.
+    /// Step 4: returns the last main entry with a message at or above it.
     fn last_entry(&mut self) -> Option<NodeId> {
         let links = self.links;
         let mut main = links.in_order().filter(|&node| links.is_main(node));
         main.rfind(|&node| self.nearest(node).is_some())
     }
 
-    /// Step 4, without a pin: the childless entry at or below the last one that is newest.
+    /// Step 4, without a pin: returns the newest childless entry at or below the last one.
     fn newest_below(&self, last: NodeId) -> NodeId {
         if !self.has_child[last] {
             return last;
@@ -119,12 +119,12 @@ impl<'a> LeafSearch<'a> {
         let is_leaf = |node: &NodeId| !self.has_child[*node] && links.is_main(*node);
         let below = self.below(last);
         let leaves = links.in_order().filter(|&node| below[node]);
-        // Of several with one time the first counts.
+        // Of several entries with one time, the first counts.
         let newest = leaves.filter(is_leaf).rev().max_by_key(|&node| time(node));
         newest.filter(|&newest| time(newest) >= time(last)).unwrap_or(last)
     }
 
-    /// Marks a node and everything that hangs below it.
+    /// Marks a node and all nodes below it.
     fn below(&self, top: NodeId) -> Vec<bool> {
         let links = self.links;
         let mut children: Vec<(NodeId, NodeId)> =
@@ -143,9 +143,9 @@ impl<'a> LeafSearch<'a> {
         marked
     }
 
-    /// Step 4, where the last compaction keeps messages: each childless entry gives the nearest
-    /// message at or above it, unless a message hangs on that one. Returns them in the order of
-    /// the entries that gave them.
+    /// Step 4, if the last compaction keeps messages: takes for each childless entry the
+    /// nearest message at or above it, unless another message hangs on that one. Returns the
+    /// messages in the order of the childless entries.
     fn given(&mut self) -> Vec<NodeId> {
         let links = self.links;
         let leaves = links.in_order().filter(|&node| links.is_main(node) && !self.has_child[node]);
@@ -156,7 +156,7 @@ impl<'a> LeafSearch<'a> {
         messages.into_iter().filter(|message| !goes_on(message)).collect()
     }
 
-    /// Step 5: the pin's leaf, or the last entry where that goes on from it.
+    /// Step 5: returns the leaf of the pin, or the last entry if that continues from the leaf.
     fn by_pin(&mut self, pin: LastPrompt, last: NodeId, given: &[NodeId]) -> NodeId {
         let links = self.links;
         let leaf = pin.leaf.and_then(|uuid| links.find(uuid));
@@ -167,6 +167,7 @@ impl<'a> LeafSearch<'a> {
         if links.keeps && !pin.explicit && !given.contains(&leaf) {
             return last;
         }
+        // A leaf that a person chose only gives way to an entry after the pin.
         let goes_on = !pin.explicit || links.position(last) > pin.entry;
         if goes_on && self.leads_to(leaf, last) {
             return last;
@@ -174,17 +175,17 @@ impl<'a> LeafSearch<'a> {
         leaf
     }
 
-    /// Tells whether an entry of the main conversation is at or above a node. A pin into a
-    /// subagent that hangs on nothing is not followed: no path of the session has it.
+    /// Tells whether a main entry is at or above a node. A pin into a subagent without one is
+    /// not followed, because no path of the session contains it.
     fn hangs_on_main(&self, node: NodeId) -> bool {
         let links = self.links;
         let above = std::iter::successors(Some(node), |&node| links.known_parent(node));
-        // A cycle of a subagent has no main entry either.
+        // A cycle of a subagent has no main entry either, and the limit ends the walk in it.
         above.take(links.len()).any(|node| links.is_main(node))
     }
 
-    /// Tells whether an entry is on the chain above the last one, or a record of an answer of
-    /// that chain, or a result of such an answer.
+    /// Tells whether an entry is on the chain above the last one, or is a record of an answer
+    /// on that chain, or a result of such an answer.
     fn leads_to(&self, leaf: NodeId, last: NodeId) -> bool {
         let links = self.links;
         let mut on_chain = vec![false; links.len()];

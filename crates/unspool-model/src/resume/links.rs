@@ -1,4 +1,4 @@
-//! Steps 1 and 3: the entries that the client reads, and the parent that each has for it.
+//! Steps 1 and 3: the entries that the client reads, and the parent of each.
 
 use crate::entry::{Entry, EntryKind, Flags};
 use crate::log::{Compaction, Log};
@@ -6,29 +6,29 @@ use crate::node::NodeTable;
 use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::Symbol;
 
-/// What a node hangs on.
+/// The parent of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ParentLink {
-    /// It names none.
+    /// The record names no parent.
     Root,
-    /// It names a parent that is not an entry.
+    /// The record names a parent that is not an entry.
     Unknown,
     /// Another node.
     Node(NodeId),
 }
 
-/// The entries that the client reads and how they hang together for it.
+/// The entries that the client reads, linked as in the client.
 pub(super) struct Links<'a> {
     table: NodeTable<'a>,
-    /// Whether the client reads a node, and has not forgotten it.
+    /// Set if the client reads a node and has not forgotten it.
     known: Vec<bool>,
     /// The parent of each node.
     parent: Vec<ParentLink>,
-    /// The nodes in order of the last record of each; none if that is the order of the nodes.
+    /// The nodes in the order of their last records; `None` if that is the order of the nodes.
     order: Option<Vec<NodeId>>,
-    /// Whether the last compaction keeps messages.
+    /// Set if the last compaction keeps messages.
     pub(super) keeps: bool,
-    /// Nodes whose parent was forgotten and that hang on the last kept message, in order.
+    /// Nodes whose parent was forgotten and that hang on the last kept message instead, in order.
     pub(super) adopted: Vec<NodeId>,
 }
 
@@ -62,17 +62,17 @@ impl<'a> Links<'a> {
         &self.table.log.entries[self.position(node)]
     }
 
-    /// Returns where the last record of a node is in the file.
+    /// Returns the position of a node's last record.
     pub(super) fn position(&self, node: NodeId) -> EntryIndex {
         self.table.nodes[node].content
     }
 
-    /// Returns where the first record of a node is in the file.
+    /// Returns the position of a node's first record.
     pub(super) fn first_position(&self, node: NodeId) -> EntryIndex {
         self.table.nodes[node].place
     }
 
-    /// Returns the entry that has a uuid.
+    /// Returns the entry with a uuid.
     pub(super) fn find(&self, uuid: Symbol) -> Option<NodeId> {
         self.table.node(uuid).filter(|&node| self.is_known(node))
     }
@@ -104,7 +104,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Returns the known nodes in order of their last records.
+    /// Returns the known nodes in the order of their last records.
     pub(super) fn in_order(&self) -> impl DoubleEndedIterator<Item = NodeId> {
         let at = move |index: NodeId| match &self.order {
             Some(order) => order[index],
@@ -129,8 +129,8 @@ impl<'a> Links<'a> {
         log.calls_of(entry).filter(move |_| makes).filter_map(|block| block.call)
     }
 
-    /// Finds the parent that each node names. What hangs on an earlier progress line hangs on
-    /// that line's parent.
+    /// Finds the parent that each node names. An entry that hangs on an earlier progress line
+    /// gets the parent of that line.
     fn named_parents(&self) -> Vec<ParentLink> {
         let (log, nodes) = (self.table.log, self.table.nodes);
         let progress = log.entries.iter().any(is_progress);
@@ -155,6 +155,7 @@ impl<'a> Links<'a> {
     fn keep_messages(&mut self) {
         let log = self.table.log;
         let boundaries = || {
+            // A boundary does not count if a later record has its uuid.
             let own = |found: &&Compaction| {
                 let uuid = log.entries[found.entry].uuid;
                 let node = uuid.and_then(|uuid| self.find(uuid));
@@ -182,7 +183,7 @@ impl<'a> Links<'a> {
         self.unhang();
     }
 
-    /// Makes parents unknown that were forgotten.
+    /// Marks parents that were forgotten as unknown.
     fn unhang(&mut self) {
         for node in NodeId::all(self.len()) {
             let parent = self.known_parent(node);
@@ -192,7 +193,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Returns the messages that a compaction keeps; none if one is missing.
+    /// Returns the messages that a compaction keeps, or `None` if one is missing.
     fn kept(&self, compaction: &Compaction) -> Option<Vec<NodeId>> {
         if let (true, Some((head, tail))) = (compaction.preserved.is_empty(), compaction.segment) {
             return self.segment(self.find(head)?, self.find(tail)?);
@@ -204,14 +205,14 @@ impl<'a> Links<'a> {
         kept.collect()
     }
 
-    /// Returns the nodes from `head` down to `tail`, if the one leads to the other.
+    /// Returns the nodes from `head` down to `tail`, if `head` is above `tail`.
     fn segment(&self, head: NodeId, tail: NodeId) -> Option<Vec<NodeId>> {
         let mut walked = vec![tail];
         let mut at = tail;
         while at != head {
             at = self.known_parent(at)?;
             walked.push(at);
-            // A cycle never gets to the head.
+            // A walk in a cycle never reaches the head.
             if walked.len() > self.len() {
                 return None;
             }
@@ -226,11 +227,13 @@ impl<'a> Links<'a> {
             is_kept[node] = true;
         }
         let last = kept.last().copied().unwrap_or(anchor);
+        // Entries that hung on the anchor continue from the last kept message.
         for (parent, kept) in self.parent.iter_mut().zip(&is_kept) {
             if *parent == ParentLink::Node(anchor) && !kept {
                 *parent = ParentLink::Node(last);
             }
         }
+        // The kept messages become a chain below the anchor.
         let mut before = anchor;
         for &node in kept {
             self.parent[node] = ParentLink::Node(before);
@@ -241,6 +244,7 @@ impl<'a> Links<'a> {
             .filter_map(|(node, &stays)| stays.then_some(node))
             .collect();
         self.forget_before(boundary, &stays);
+        // Later entries that hung on a forgotten one continue from the last kept message, too.
         for node in NodeId::all(self.len()) {
             let forgotten = |parent: NodeId| !self.known[parent];
             let orphan = self.known_parent(node).is_some_and(forgotten);
@@ -251,7 +255,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Forgets what comes before a record, but for some nodes that are given in order.
+    /// Forgets the nodes before a record, except those in `stays`, which is in order.
     fn forget_before(&mut self, record: EntryIndex, stays: &[NodeId]) {
         for node in NodeId::all(self.len()) {
             if self.position(node) < record && stays.binary_search(&node).is_err() {
@@ -274,7 +278,7 @@ fn is_progress(entry: &Entry) -> bool {
     entry.kind == EntryKind::Progress && !entry.flags.has(Flags::UNREAD)
 }
 
-/// Returns the parent that each record names, with progress lines before it left out.
+/// Returns the parent that each record names, skipping progress lines before it.
 fn lift_progress(log: &Log) -> Vec<Option<Symbol>> {
     let mut resolved: Vec<Option<Option<Symbol>>> = vec![None; log.symbols.len()];
     let mut parents = Vec::with_capacity(log.entries.len());

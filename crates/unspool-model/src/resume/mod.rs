@@ -1,28 +1,27 @@
 //! What the current client continues, and what it sends, when a session is resumed.
 //!
-//! The client's rule was measured, not published. It has ten steps, and each file here does
-//! some of them:
+//! The client's rule was measured, not published. It has ten steps:
 //!
-//! 1. Reading: which records count, and which parent each has ([`links`]).
-//! 2. The pin, the last `last-prompt` line ([`leaf`]).
+//! 1. Reading: the records that count, and the parent of each ([`links`]).
+//! 2. The pin: the last `last-prompt` line ([`leaf`]).
 //! 3. Messages that the last compaction keeps ([`links`]).
 //! 4. The last entry of the main conversation ([`leaf`]).
-//! 5. The pin or the last entry: where the walk begins ([`leaf`]).
+//! 5. The start of the walk: the leaf of the pin, or the last entry ([`leaf`]).
 //! 6. The walk up to the first entry ([`walk`]).
-//! 7. Records of the same answers that the walk missed, and lines at the end ([`siblings`]).
-//! 8. The context: from the last boundary on ([`siblings`]).
-//! 9. What is sent of it ([`sent`]).
-//! 10. The tip, which the next prompt hangs on ([`sent`]).
+//! 7. Records of the walk's answers that the walk missed, and lines at the end ([`siblings`]).
+//! 8. The context: the list from the last boundary on ([`siblings`]).
+//! 9. What is sent of the context ([`sent`]).
+//! 10. The tip: the entry that the next prompt hangs on ([`sent`]).
 //!
-//! The rule goes by records and knows neither messages nor paths. It does not touch the
-//! graph either: [`crate::graph`] asks it for the steps that no record names, so that the
-//! history that a person reads leads through what the client walks.
+//! The rule works on records and knows neither messages nor paths. It does not change the
+//! graph: [`crate::graph`] takes from it the steps that no record names, so that the history
+//! leads through the entries that the client walks.
 //!
-//! A log that is read while it is written is not put through the ten steps for every line:
-//! [`growth`] knows which lines only add to what they gave.
+//! For a log that is read while it grows, the ten steps are not repeated for every line:
+//! [`growth`] knows which lines only extend their result.
 //!
-//! Work and memory are proportional to the number of entries; only where parents are
-//! unknown, entries are sorted by time.
+//! Work and memory are proportional to the number of entries, except that entries are sorted by
+//! time if a parent is unknown.
 
 mod growth;
 mod leaf;
@@ -42,14 +41,14 @@ pub(crate) use sent::Sent;
 /// What the client would continue.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Resumption {
-    /// Every entry that the client takes up, in its order: the walk, the records that it
-    /// missed, and lines at the end.
+    /// The entries that the client uses, in its order: the walk, the records that it missed,
+    /// and lines at the end.
     pub(crate) list: Vec<NodeId>,
-    /// Where in the list the context begins.
+    /// The index in the list where the context begins.
     pub(crate) context: usize,
-    /// The node that the walk began with, which is the deepest one.
+    /// The node at which the walk began, the deepest one.
     pub(crate) deepest: Option<NodeId>,
-    /// Steps of the walk that no record names, each from a child to its parent.
+    /// Steps of the walk that no record names, from a child to its parent.
     pub(crate) bridges: Vec<(NodeId, NodeId)>,
     /// Entries of the walk whose parent was forgotten at the last compaction.
     pub(crate) adopted: Vec<NodeId>,
@@ -58,7 +57,7 @@ pub(crate) struct Resumption {
 }
 
 impl Resumption {
-    /// Follows the client's rule, up to what it takes up.
+    /// Applies the client's rule, up to the list of entries.
     pub(crate) fn new(table: NodeTable<'_>) -> Self {
         let links = Links::new(table);
         let Some(leaf::WalkStart { node, .. }) = leaf::start(&links) else {
@@ -81,6 +80,7 @@ impl Resumption {
         let last = self.list.last().copied()?;
         let entry = table.entry(last);
         let speaks = |block: &Block| !matches!(block.kind, BlockKind::Thinking | BlockKind::Call);
+        // Only an answer that consists of thinking and calls may be dropped, which step 9 decides.
         if entry.kind != EntryKind::Assistant || table.log.blocks_of(entry).iter().any(speaks) {
             return Some(last);
         }

@@ -12,28 +12,28 @@ use crate::symbols::{Symbol, SymbolSet};
 
 use super::Resumption;
 
-/// What the client sends of a context.
+/// The part of a context that the client sends.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Sent {
-    /// The nodes of which something is sent, in order.
+    /// The nodes of which at least a part is sent, in order.
     pub(crate) nodes: Vec<NodeId>,
-    /// Blocks of these nodes that are not sent, by their places in the log.
+    /// Blocks of these nodes that are not sent, by their index in the log.
     pub(crate) omitted: HashSet<u32, FixedState>,
-    /// The result that is sent for each call: its entry, its block in that entry and how it
-    /// came out. The client itself answers calls that are sent and have none here.
+    /// The result that is sent for each call: its entry, its block in that entry, and the
+    /// verdict. The client makes up a result for calls that are sent and have none here.
     pub(crate) results: HashMap<Symbol, (EntryIndex, u32, Verdict), FixedState>,
     /// The entry that the next prompt hangs on.
     pub(crate) tip: Option<NodeId>,
 }
 
-/// What a record belongs to: an answer by its id, or a record by itself.
+/// The owner of a record: an answer by its id, or the record itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Answer(Symbol),
     Record(NodeId),
 }
 
-/// Answers, and records that are answers by themselves.
+/// A set of owners.
 struct Owners {
     answers: SymbolSet,
     records: HashSet<NodeId, FixedState>,
@@ -85,7 +85,7 @@ fn owner(table: NodeTable<'_>, node: NodeId) -> Option<Owner> {
     (entry.kind == EntryKind::Assistant).then(|| entry.message.map_or(alone, Owner::Answer))
 }
 
-/// Goes through a context record by record.
+/// Processes a context record by record.
 struct Sending<'a> {
     table: NodeTable<'a>,
     sent: Sent,
@@ -93,11 +93,11 @@ struct Sending<'a> {
     answered: SymbolSet,
     /// Calls that are sent.
     known: SymbolSet,
-    /// Answers of which anything was looked at.
+    /// Answers of which a record was processed.
     seen: Owners,
     /// Answers of which anything but thinking is sent.
     speaking: Owners,
-    /// The last two places where the conversation goes on, of different answers.
+    /// The last two places where the conversation continues, with different owners.
     goes_on: [Option<(usize, Option<Owner>)>; 2],
     at: usize,
 }
@@ -120,6 +120,7 @@ impl<'a> Sending<'a> {
             if entry.kind == EntryKind::User {
                 sending.answered.extend(log.calls_answered(entry));
             }
+            // Two places with different owners are enough to tell whether anything follows a given answer.
             if goes_on(log, entry) {
                 let owner = owner(table, node);
                 if sending.goes_on[0].is_none_or(|(_, other)| owner.is_none() || other != owner) {
@@ -153,6 +154,7 @@ impl<'a> Sending<'a> {
         for (place, block) in entry.blocks.indices().zip(self.table.log.blocks_of(entry)) {
             let goes = match (block.kind, block.call) {
                 (BlockKind::Call, Some(call)) => {
+                    // A call without a result is sent only if nothing else follows its answer.
                     let wanted = is_last || self.answered.contains(call);
                     wanted && self.known.insert(call)
                 }
@@ -183,21 +185,21 @@ impl<'a> Sending<'a> {
         }
     }
 
-    /// Tells whether nothing but results and lines of the client follows an answer.
+    /// Tells whether only results and lines of the client follow an answer.
     fn is_last(&self, owner: Owner) -> bool {
         let other = |found: &&(usize, Option<Owner>)| found.1 != Some(owner);
         let after = self.goes_on.iter().flatten().find(other);
         after.is_none_or(|&(place, _)| place < self.at)
     }
 
-    /// Tells whether nothing but thinking is left of an answer.
+    /// Tells whether only thinking is left of an answer.
     fn is_silent(&self, owner: Owner) -> bool {
         self.seen.contain(owner) && !self.speaking.contain(owner)
     }
 }
 
-/// Tells whether the conversation goes on with a record, so that calls before it stay without
-/// an answer.
+/// Tells whether the conversation continues with a record, so that open calls before it stay
+/// without an answer.
 fn goes_on(log: &Log, entry: &Entry) -> bool {
     match entry.kind {
         EntryKind::Assistant => !entry.flags.has(Flags::API_ERROR),

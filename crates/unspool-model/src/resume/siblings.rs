@@ -1,5 +1,4 @@
-//! Steps 7 and 8: records that belong to the walk but are not on it, and where the context
-//! begins.
+//! Steps 7 and 8: records that belong to the walk but are not on it, and the start of the context.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,7 +28,7 @@ pub(super) fn complete(links: &Links<'_>, walk: Vec<NodeId>) -> Vec<NodeId> {
     list
 }
 
-/// Returns where in a list its last boundary is.
+/// Returns the index in a list where the context begins: its last boundary, or its start.
 pub(super) fn context_start(links: &Links<'_>, list: &[NodeId]) -> usize {
     let is_boundary = |&node: &NodeId| links.entry(node).flags.has(Flags::BOUNDARY);
     list.iter().rposition(is_boundary).unwrap_or(0)
@@ -39,7 +38,7 @@ type ByAnswer<T> = HashMap<Symbol, T, FixedState>;
 
 /// Records that the walk missed, by answer.
 struct Missed {
-    /// Where on the walk the last record of each answer is.
+    /// The index on the walk of the last record of each answer.
     last: ByAnswer<usize>,
     /// The missed records of each answer.
     records: ByAnswer<Vec<NodeId>>,
@@ -50,7 +49,7 @@ struct Missed {
 }
 
 impl Missed {
-    /// Looks for missed records; none if the walk has them all.
+    /// Finds the missed records; `None` if the walk has them all.
     fn find(links: &Links<'_>, walk: &[NodeId], on_list: &[bool]) -> Option<Self> {
         let off = |&node: &NodeId| !on_list[node];
         let may_belong = |&node: &NodeId| {
@@ -93,8 +92,8 @@ impl Missed {
         }
     }
 
-    /// Puts the missed records where they belong: after the last record of their answer, and
-    /// results after the results that follow there.
+    /// Inserts the missed records: after the last record of their answer, and results after the
+    /// results that follow there.
     fn insert(mut self, links: &Links<'_>, walk: &[NodeId], on_list: &mut [bool]) -> Vec<NodeId> {
         self.adopt_strays(links, walk);
         let mut after: HashMap<usize, Vec<NodeId>, FixedState> = HashMap::default();
@@ -122,7 +121,7 @@ impl Missed {
         list
     }
 
-    /// Gives results that hang elsewhere to the answers whose calls have none so far.
+    /// Assigns results that hang elsewhere to the answers whose calls have no result so far.
     fn adopt_strays(&mut self, links: &Links<'_>, walk: &[NodeId]) {
         if self.strays.is_empty() {
             return;
@@ -149,7 +148,7 @@ impl Missed {
 }
 
 /// Returns the lines of the client at the end: those that hang below the last message through
-/// such lines only and come after it in the file. There are none if a message goes on there.
+/// such lines only and come after it in the file. Returns none if a message continues there.
 fn tail(links: &Links<'_>, last: NodeId, on_list: &[bool]) -> Vec<NodeId> {
     let is_line = |node: NodeId| {
         let kind = links.entry(node).kind;

@@ -3,8 +3,8 @@
 use super::links::Links;
 use crate::positions::NodeId;
 
-/// How many milliseconds before a child the client looks for an entry in place of a parent that
-/// it does not find.
+/// How many milliseconds older than a child an entry may be that the client takes in place of a
+/// parent that it does not find.
 const REACH: i64 = 5_000;
 
 /// The walk, from the first entry down.
@@ -17,8 +17,8 @@ pub(super) struct ResumeWalk {
 }
 
 impl ResumeWalk {
-    /// Walks up from a node. A null parent ends the walk; where a parent is unknown, the node
-    /// itself or already walked, it goes on with the entry that was written just before.
+    /// Walks up from a node. A null parent ends the walk. If a parent is unknown, is the node itself
+    /// or was walked already, the walk continues with the entry that was written just before.
     pub(super) fn up(links: &Links<'_>, from: NodeId) -> Self {
         let mut walked = vec![false; links.len()];
         let mut times: Option<ByTime> = None;
@@ -46,11 +46,11 @@ impl ResumeWalk {
     }
 }
 
-/// The main entries by time, to find the newest one that is not walked yet.
+/// The main entries by time, for finding the newest one that is not walked yet.
 struct ByTime {
-    /// Times and nodes in order; of one time the first in the file comes last.
+    /// Times and nodes in order; of several with one time, the first in the file comes last.
     rows: Vec<(i64, NodeId)>,
-    /// For each row, a row at or before it that may be unwalked (with halved paths).
+    /// For each row, a row at or before it that may be unwalked (union-find with path halving).
     free: Vec<u32>,
 }
 
@@ -64,10 +64,10 @@ impl ByTime {
         Self { rows, free }
     }
 
-    /// Finds the newest entry that is at most [`REACH`] older than a node and not newer.
+    /// Returns the newest entry that is not newer than a node and at most [`REACH`] older.
     fn before(&mut self, links: &Links<'_>, node: NodeId, walked: &[bool]) -> Option<NodeId> {
         let time = links.entry(node).time?.as_millis();
-        // Row numbers are shifted by one, so that zero says that there is none.
+        // Row numbers are shifted by one, so that zero means none.
         let mut row = self.rows.partition_point(|&(other, _)| other <= time) as u32;
         loop {
             row = self.settle(row);
