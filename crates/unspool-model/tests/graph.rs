@@ -1,4 +1,4 @@
-//! Which entries hang together, and which paths that makes: pictures in, paths out.
+//! Links and paths of sessions: a notation in, paths out.
 
 use std::collections::HashMap;
 
@@ -77,8 +77,7 @@ fn children_may_be_before_their_parents() {
         "u1 user \"1\"\na2 assistant < u2 \"2\"\nu2 user < a1 \"2\"\na1 assistant < u1 \"1\"",
         &["1: u1 a1 u2 a2", "2*: u1 a1"],
     );
-    // Where nothing says otherwise, the client goes on from the last line, or from a newer one
-    // below it.
+    // Without a pin, the client continues from the last line, or from a newer one below it.
     check(
         "u1 user \"1\"\na2 assistant < u2 @90 \"2\"\nu2 user < a1 @2 \"2\"\na1 assistant < u1 @3 \"1\"",
         &["1*: u1 a1 u2 a2"],

@@ -1,7 +1,7 @@
-//! The active path is what the real client resumed, case by case.
+//! The active path is the one that the real client resumed, case by case.
 //!
-//! The cases are logs that the client wrote, some cut and joined by hand, with what it
-//! sent to the model afterwards.
+//! The cases are logs that the client wrote, some cut and joined by hand, with the requests
+//! that it sent to the model afterwards.
 
 use unspool_model::conversation::{Conversation, View};
 use unspool_model::entry::MessageKind;
@@ -11,7 +11,7 @@ use unspool_model::positions::NodeId;
 use unspool_model::record::{Record, RecordPart};
 use unspool_testkit::reallogs::{self, RealLogs, RequestBlock, Resume};
 
-/// Every set of cases there is: our own copies, and the full set where it is next to the project.
+/// Returns all sets of cases: the fixtures, and the full set if it is next to the project.
 fn all_logs() -> Vec<RealLogs> {
     std::iter::once(RealLogs::fixtures()).chain(RealLogs::shared()).collect()
 }
@@ -39,7 +39,7 @@ fn texts(bytes: &[u8], conversation: &Conversation<'_>, view: &View) -> Vec<(Mes
         .collect()
 }
 
-/// Writes a view the way the cases do: `U:` a prompt, `A:` the prompt that an answer repeats.
+/// Writes a view in the notation of the cases: `U:` a prompt, `A:` the prompt that an answer repeats.
 fn as_sent(texts: Vec<(MessageKind, String)>) -> Vec<String> {
     texts
         .into_iter()
@@ -65,14 +65,14 @@ fn every_leaf_case_continues_where_the_client_did() {
             Resume::Sent(sent) => sent.clone(),
         };
         if case.version == "1.0.113" && case.scenario == "leaf-E16" {
-            continue; // That version resumes a subagent; no later one does, nor do we.
+            continue; // That version resumes a subagent; later versions and unspool do not.
         }
         let bytes = std::fs::read(case.transcript().expect("a transcript")).expect("readable");
         let log = Log::read(&bytes);
         let conversation = Conversation::new(&log, rule_of(&case.version), Scope::Session);
         let found = conversation.paths.active().map(|path| conversation.context(path));
         let found = found.map(|view| as_sent(texts(&bytes, &conversation, &view)));
-        // What the client puts in by itself at a resume, and the output of a local command.
+        // Texts that the client adds at a resume, and the output of a local command.
         let added = ["U:probe", "A:No response requested.", "U:hi"];
         let expected: Vec<_> = sent.into_iter().filter(|s| !added.contains(&s.as_str())).collect();
         assert_eq!(found.unwrap_or_default(), expected, "{} {}", case.version, case.scenario);
@@ -81,7 +81,7 @@ fn every_leaf_case_continues_where_the_client_did() {
     assert!(checked >= 60, "only {checked} cases");
 }
 
-/// One block of what a client sent, or of what we say it would send.
+/// One block that a client sent, or that unspool says it would send.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Sent {
     Text(String),
@@ -173,8 +173,8 @@ fn the_context_is_what_the_client_sent_last() {
         let bytes = std::fs::read(file).expect("readable");
         let ours = context(&bytes, rule_of(&case.version));
         let theirs = requested(request);
-        // The last request came before the last answer, so what it held is in our
-        // context in the same order, and nothing else is between.
+        // The last request came before the last answer, so its blocks are in our context in the
+        // same order, with nothing else in between.
         let mut rest = ours.iter();
         let mut missing = Vec::new();
         let mut skipped = Vec::new();
@@ -193,7 +193,7 @@ fn the_context_is_what_the_client_sent_last() {
         skipped.retain(|block| !ours_only(block));
         let case = format!("{} {}", case.version, case.scenario);
         if case == "2.1.50 parallel" {
-            // That version loses parallel results when it resumes; we do not.
+            // That version loses parallel results when it resumes; unspool does not.
             assert!(missing.is_empty(), "{case}: not in our context: {missing:?}");
             continue;
         }
@@ -204,7 +204,8 @@ fn the_context_is_what_the_client_sent_last() {
     assert!(checked >= 60, "only {checked} cases");
 }
 
-/// Texts that the client adds or repeats when it sends, which no log contains in that place.
+/// Tells whether a text is one that the client adds or repeats when it sends, and that no log
+/// has in that place.
 fn client_only(block: &Sent) -> bool {
     let Sent::Text(text) = block else {
         return false;
@@ -216,7 +217,7 @@ fn client_only(block: &Sent) -> bool {
         || text.contains("Compacted ")
 }
 
-/// Texts that the log contains and the client did not send.
+/// Tells whether a text is one that the log contains and the client did not send.
 fn ours_only(block: &Sent) -> bool {
     let Sent::Text(text) = block else {
         return false;

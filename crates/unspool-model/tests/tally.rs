@@ -1,4 +1,4 @@
-//! What totals are made of, by example.
+//! Totals, by example.
 
 use unspool_model::conversation::{Conversation, Tally};
 use unspool_model::entry::Verdict;
@@ -7,7 +7,7 @@ use unspool_model::log::Log;
 use unspool_model::positions::TurnIndex;
 use unspool_testkit::{session, uuid};
 
-/// A result that two lines were added and one removed.
+/// A result that states two added lines and one removed line.
 const CHANGED: &str =
     r#"+toolUseResult={"filePath":"f","structuredPatch":[{"lines":["+a","+b","-c"," d"]}]}"#;
 

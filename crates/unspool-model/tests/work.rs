@@ -1,6 +1,6 @@
-//! Work grows with the file, whatever the file says.
+//! Work grows linearly with the file, whatever the file contains.
 //!
-//! Steps are counted (`unspool_work`), never timed.
+//! Steps are counted (`unspool_work`), not timed.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use unspool_model::entry::BlockKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 
-/// Calls and results under one id, each result on its call.
+/// Returns a log in which all calls and results have one id, with each result on its call.
 fn one_id_for_all(calls: usize) -> Log {
     let mut text = String::from(
         "{\"type\":\"user\",\"uuid\":\"r0\",\"parentUuid\":null,\"message\":{\"content\":\"go\"}}\n",

@@ -1,4 +1,4 @@
-//! What is wrong with a query, or odd, with its place.
+//! Errors and hints about a query, with their places.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,26 +7,26 @@ use super::field::Field;
 use super::point::point;
 use super::when::TimeError;
 
-/// Says why a text is not a query, and where.
+/// Why a text is not a query, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{kind}")]
 pub struct QueryError {
-    /// The bytes of the query that are wrong.
+    /// The byte range of the error in the query.
     pub span: Range<usize>,
-    /// What is wrong with them.
+    /// The kind of error.
     pub kind: ErrorKind,
 }
 
 impl QueryError {
     /// Returns two lines: the query, and carets under the place.
     ///
-    /// `query` is the text that was parsed. What would move a cursor is replaced.
+    /// `query` is the text that was parsed. Characters that would move a cursor are replaced.
     pub fn point(&self, query: &str) -> String {
         point(query, &self.span)
     }
 }
 
-/// What can be wrong with a query.
+/// The kinds of errors in a query.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ErrorKind {
     /// A quote is opened and not closed.
@@ -35,17 +35,17 @@ pub enum ErrorKind {
     /// A filter has no value.
     #[error("`{0}:` needs a value, such as `{0}:{example}`", example = .0.example())]
     EmptyValue(Field),
-    /// A filter does not know its value.
+    /// A filter has an unknown value.
     #[error("`{field}:` knows no `{}`; {}", value.escape_debug(), suggested(*field, near))]
     UnknownValue {
         /// The filter.
         field: Field,
         /// The value as written.
         value: String,
-        /// The nearest values that it knows, best first.
+        /// The nearest known values, best first.
         near: Vec<&'static str>,
     },
-    /// A filter of time names no time.
+    /// The value of a filter of time is not a time.
     #[error("{0}")]
     BadTime(TimeError),
     /// `OR` has nothing on one of its sides.
@@ -57,7 +57,7 @@ pub enum ErrorKind {
     /// An alternative is excluded.
     #[error("an alternative of `OR` cannot be excluded")]
     ExcludedOr,
-    /// Everything is excluded, nothing is asked for.
+    /// Everything is excluded, so nothing is searched for.
     #[error("everything here is excluded; say also what to find")]
     OnlyExclusions,
 }
@@ -68,7 +68,7 @@ impl ErrorKind {
     }
 }
 
-/// Says which values a filter knows: the nearest ones, else all.
+/// Returns the values to suggest for a filter: the nearest ones, else all.
 fn suggested(field: Field, near: &[&str]) -> String {
     if near.is_empty() {
         format!("it knows {}", list(field.values(), " and "))
@@ -77,7 +77,7 @@ fn suggested(field: Field, near: &[&str]) -> String {
     }
 }
 
-/// Writes names with commas, and `last` before the last one.
+/// Joins names with commas, and with `last` before the last one.
 fn list(names: &[&str], last: &str) -> String {
     let mut names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let end = names.split_off(names.len().saturating_sub(2)).join(last);
@@ -85,12 +85,12 @@ fn list(names: &[&str], last: &str) -> String {
     names.join(", ")
 }
 
-/// Says what the writer of a query may have meant otherwise. The query works without it.
+/// What the writer of a query may have meant instead. The query is valid without it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hint {
-    /// The bytes of the query it is about.
+    /// The byte range in the query.
     pub span: Range<usize>,
-    /// What it says.
+    /// The kind of hint.
     pub kind: HintKind,
 }
 
@@ -107,7 +107,7 @@ impl fmt::Display for Hint {
     }
 }
 
-/// What a hint can say.
+/// The kinds of hints.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HintKind {
     /// A word looks like a filter.
@@ -117,20 +117,20 @@ pub enum HintKind {
         /// The filter that it looks like.
         field: Field,
     },
-    /// A word is an operator elsewhere.
+    /// A word is an operator in other languages.
     Operator(Operator),
-    /// A quoted or required text is nothing but punctuation and was left out.
+    /// A quoted or required text consists of punctuation and was left out.
     OnlyPunctuation,
-    /// The filters of time leave no time.
+    /// No time matches all filters of time.
     NoTimeLeft,
 }
 
 /// An operator of other search languages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operator {
-    /// `AND`, for which this language has `+`.
+    /// `AND`, in place of which this language has `+`.
     And,
-    /// `NOT`, for which this language has `-`.
+    /// `NOT`, in place of which this language has `-`.
     Not,
 }
 

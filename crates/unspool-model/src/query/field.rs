@@ -1,10 +1,10 @@
-//! The names that the language knows: filters and the values of some of them.
+//! The names that the language knows: filters, and the values of some of them.
 
 use crate::named::Named as _;
 use crate::names;
 
 names! {
-    /// What a filter looks at.
+    /// The property that a filter tests.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum Field {
         /// The project, by name or path.
@@ -13,7 +13,7 @@ names! {
         Branch = "branch",
         /// The tool of a call.
         Tool = "tool",
-        /// Who or what the text is from: a [`TextRole`].
+        /// The role of the text: a [`TextRole`].
         Role = "role",
         /// The model.
         Model = "model",
@@ -23,15 +23,15 @@ names! {
         Since = "since",
         /// The time, up to the end of a [`period`](super::period).
         Until = "until",
-        /// What the place is: an [`Is`].
+        /// A property of the place: an [`Is`].
         Is = "is",
-        /// What comes with the place: a [`Has`].
+        /// A part of the place: a [`Has`].
         Has = "has",
     }
 }
 
 impl Field {
-    /// Returns the names of the values that it knows; nothing if it takes any text.
+    /// Returns the names of the known values; empty if the filter takes any text.
     pub fn values(self) -> &'static [&'static str] {
         match self {
             Self::Role => TextRole::NAMES,
@@ -41,7 +41,7 @@ impl Field {
         }
     }
 
-    /// Returns a value to show in an example.
+    /// Returns a value for examples.
     pub(super) fn example(self) -> &'static str {
         match self {
             Self::Project => "my-app",
@@ -59,7 +59,7 @@ impl Field {
 }
 
 names! {
-    /// Who or what a text is from.
+    /// The role of a text: who or what it is from.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum TextRole {
         /// A prompt or a command.
@@ -82,7 +82,7 @@ names! {
 }
 
 names! {
-    /// What a place is.
+    /// A property of a place.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum Is {
         /// On the active path.
@@ -105,7 +105,7 @@ names! {
 }
 
 names! {
-    /// What comes with a place.
+    /// A part of a place.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum Has {
         /// A failed call or an API error.

@@ -1,11 +1,11 @@
-//! Filters: what must be true of where a text is.
+//! Filters: conditions on the place of a text.
 
 use std::fmt;
 
 use super::field::{Has, Is, TextRole};
 use crate::time::Time;
 
-/// All filters of a query. Fields must all match; see [`Values`] for each of them.
+/// All filters of a query. All fields must match; see [`Values`] for each of them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Filters {
     /// Projects, as written: a name or a path.
@@ -14,33 +14,32 @@ pub struct Filters {
     pub branch: Values<String>,
     /// Tools, as written.
     pub tool: Values<String>,
-    /// Who or what the text is from.
+    /// Roles of the text.
     pub role: Values<TextRole>,
     /// Models, as written: a name or a part of one.
     pub model: Values<String>,
     /// Files, as written: a path or a part of one.
     pub file: Values<String>,
-    /// Times to start from; [`Filters::time`] draws them together.
+    /// Starts of the time range; [`Filters::time`] combines them.
     pub since: Values<Bound>,
-    /// Times to go up to; [`Filters::time`] draws them together.
+    /// Ends of the time range; [`Filters::time`] combines them.
     pub until: Values<Bound>,
-    /// What the place is.
+    /// Properties of the place.
     pub is: Values<Is>,
-    /// What comes with the place.
+    /// Parts of the place.
     pub has: Values<Has>,
 }
 
 impl Filters {
-    /// Tells whether there are none.
+    /// Tells whether there are no filters.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns the one range that all filters of time leave.
+    /// Returns the time range that all filters of time leave.
     ///
-    /// Of several `since:` the earliest counts, of several `until:` the latest, since
-    /// they are alternatives. An excluded one is the other one's bound: `-since:today`
-    /// is everything before today.
+    /// Of several `since:` the earliest counts, of several `until:` the latest, because they are
+    /// alternatives. An excluded filter is the opposite bound: `-since:today` is everything before today.
     pub fn time(&self) -> TimeRange {
         let start = self.since.any.iter().map(|bound| bound.at).min();
         let end = self.until.any.iter().map(|bound| bound.at).max();
@@ -56,7 +55,7 @@ impl Filters {
     }
 }
 
-/// What one field may and may not be.
+/// The allowed and the excluded values of one field.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Values<T> {
     /// One of these must match, if there are any.
@@ -66,12 +65,12 @@ pub struct Values<T> {
 }
 
 impl<T> Values<T> {
-    /// Tells whether the field may be anything.
+    /// Tells whether every value is allowed.
     pub fn is_empty(&self) -> bool {
         self.any.is_empty() && self.none.is_empty()
     }
 
-    /// Tells whether the field may be what `matches` knows about it.
+    /// Tells whether a value is allowed; `matches` compares it with a value of the filter.
     pub fn allow(&self, mut matches: impl FnMut(&T) -> bool) -> bool {
         (self.any.is_empty() || self.any.iter().any(&mut matches))
             && !self.none.iter().any(&mut matches)
@@ -84,12 +83,12 @@ impl<T> Default for Values<T> {
     }
 }
 
-/// One end of a range of time.
+/// One end of a time range.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bound {
     /// The time as written, such as `3d`.
     pub text: String,
-    /// The instant: the first one of a `since:`, the one after the last of an `until:`.
+    /// The instant: the first one of a `since:` period, the one after the last of an `until:` period.
     pub at: Time,
 }
 
@@ -99,22 +98,22 @@ impl fmt::Display for Bound {
     }
 }
 
-/// A range of time, open where there is no bound.
+/// A time range, open at an end without a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct TimeRange {
-    /// The first instant inside.
+    /// The first instant of the range.
     pub from: Option<Time>,
-    /// The first instant after it.
+    /// The first instant after the range.
     pub until: Option<Time>,
 }
 
 impl TimeRange {
-    /// Tells whether `time` is inside.
+    /// Tells whether the range contains `time`.
     pub fn contains(self, time: Time) -> bool {
         self.from.is_none_or(|from| from <= time) && self.until.is_none_or(|until| time < until)
     }
 
-    /// Tells whether no time can be inside.
+    /// Tells whether the range contains no time.
     pub fn is_empty(self) -> bool {
         matches!((self.from, self.until), (Some(from), Some(until)) if until <= from)
     }

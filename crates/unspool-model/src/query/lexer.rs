@@ -1,4 +1,4 @@
-//! From the text of a query to its parts.
+//! Splits the text of a query into tokens.
 
 use crate::named::Named as _;
 use std::borrow::Cow;
@@ -8,17 +8,17 @@ use super::error::{ErrorKind, QueryError};
 use super::field::Field;
 use super::{TermKind, trim};
 
-/// One part of a query.
+/// One token of a query.
 #[derive(Debug)]
 pub(super) struct QueryToken<'a> {
-    /// Where it is, punctuation around it left out.
+    /// The byte range, without the punctuation around it.
     pub(super) span: Range<usize>,
-    /// The sign before it.
+    /// The sign before the token.
     pub(super) mark: Option<TermSign>,
     pub(super) body: TokenBody<'a>,
 }
 
-/// A sign before a part.
+/// A sign before a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TermSign {
     /// `+`
@@ -27,16 +27,16 @@ pub(super) enum TermSign {
     Not,
 }
 
-/// What a part is.
+/// The kind of a token.
 #[derive(Debug)]
 pub(super) enum TokenBody<'a> {
-    /// The operator.
+    /// The operator `OR`.
     Or,
-    /// A word or the start of one, possibly empty.
+    /// A word or a prefix, possibly empty.
     Word {
         text: &'a str,
         kind: TermKind,
-        /// Whether ticks before it say that it is meant as written.
+        /// Set if ticks before the word say that it is meant as written.
         ticked: bool,
     },
     /// A phrase, possibly empty.
@@ -45,12 +45,12 @@ pub(super) enum TokenBody<'a> {
     Filter {
         field: Field,
         value: Cow<'a, str>,
-        /// Where the value is.
+        /// The byte range of the value.
         place: Range<usize>,
     },
 }
 
-/// Walks over the text of a query once.
+/// Reads the text of a query in one pass.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
@@ -73,7 +73,7 @@ impl<'a> Lexer<'a> {
         run
     }
 
-    /// Returns the next part, nothing at the end.
+    /// Returns the next token, or `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<QueryToken<'a>>, QueryError> {
         let before = self.at;
         self.at = self.text.len() - self.rest().trim_start().len();
@@ -98,16 +98,16 @@ impl<'a> Lexer<'a> {
         Ok(Some(QueryToken { span, mark, body }))
     }
 
-    /// Tells whether the operator is here.
+    /// Tells whether the operator is at the current position.
     ///
-    /// Asks no more of the text than it needs: parts may follow each other without
-    /// white space, and looking for some each time would take quadratic time.
+    /// Reads no more of the text than necessary: tokens may follow each other without white
+    /// space, and searching for white space each time would take quadratic time.
     fn at_operator(&self) -> bool {
         let following = self.rest().strip_prefix("OR");
         following.is_some_and(|rest| !rest.starts_with(|c: char| !c.is_whitespace()))
     }
 
-    /// Skips what may be before a word and tells whether ticks were among it.
+    /// Skips characters that may come before a word; returns true if ticks were among them.
     fn skip_opening(&mut self) -> bool {
         let rest = self.rest();
         let kept = rest.trim_start_matches(trim::opens);
@@ -117,7 +117,7 @@ impl<'a> Lexer<'a> {
         skipped.contains(trim::is_tick)
     }
 
-    /// Takes a sign, which is alone before something: `--x` and `- x` have none.
+    /// Reads a sign, which is a single character before something: `--x` and `- x` have none.
     fn mark(&mut self) -> Option<TermSign> {
         let mut chars = self.rest().chars();
         let sign = chars.next()?;
@@ -134,7 +134,7 @@ impl<'a> Lexer<'a> {
         Some(mark)
     }
 
-    /// Takes the part itself and tells where it ends without the punctuation after it.
+    /// Reads the body of a token; returns it with its end, without the punctuation after it.
     fn body(&mut self, ticked: bool) -> Result<(TokenBody<'a>, usize), QueryError> {
         if let Some(phrase) = self.quoted()? {
             return Ok((TokenBody::Phrase(phrase), self.at));
@@ -170,7 +170,7 @@ impl<'a> Lexer<'a> {
         Ok((body, end))
     }
 
-    /// Takes a quoted text, if one starts here.
+    /// Reads a quoted text, if one starts here.
     fn quoted(&mut self) -> Result<Option<String>, QueryError> {
         let mut chars = self.rest().char_indices();
         let (open, close) = match chars.next() {
@@ -200,7 +200,7 @@ impl<'a> Lexer<'a> {
 
 /// Returns the filter that a text starts with.
 ///
-/// `file://…` is a URL and `model::Log` a name of code.
+/// `file://…` is a URL, and `model::Log` is a name in code.
 pub(super) fn filter_name(text: &str) -> Option<Field> {
     let starts = |field: &&Field| {
         let value = text.strip_prefix(field.name());

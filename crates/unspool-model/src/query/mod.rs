@@ -1,34 +1,31 @@
-//! The search language: what a person types becomes terms, filters and times.
+//! The search language: parses the text that a person types into terms, filters and times.
 //!
-//! One parser for all surfaces. Text goes in, values come out: no index, no files, and
-//! the time and its zone are passed in as a [`Clock`]. Work is linear in the text.
+//! All surfaces use this parser. It takes text and returns values: no index, no files; the time
+//! and its zone are passed in as a [`Clock`]. Work is linear in the text.
 //!
 //! | written | meaning |
 //! |---|---|
-//! | `words like these` | wanted, none of them required: a question typed as a sentence works |
+//! | `words like these` | optional, so a question typed as a sentence works |
 //! | `"a phrase"` | required, word after word; `\"` and `\\` mean a quote and a backslash |
 //! | `+word` | required |
 //! | `-word`, `-"a phrase"`, `-tool:Bash` | excluded |
-//! | `pre*` | words that start like this |
-//! | `a OR b` | alternatives, required together if one of them is |
+//! | `pre*` | words with this prefix |
+//! | `a OR b` | alternatives; one of them must match if any of them is required |
 //! | `project:x`, `project:"my app"` | a filter, one of [`Field`] |
 //! | `` `-f` ``, `` `tool:x` `` | a word as written, neither an exclusion nor a filter |
 //!
-//! Several filters of one field are alternatives, and filters of different fields must
-//! all match; an excluded filter excludes on its own. `OR` may be between filters of
-//! one field and says nothing new there.
+//! Filters of one field are alternatives, filters of different fields must all match, and an excluded
+//! filter excludes on its own. `OR` between filters of one field is allowed and changes nothing.
 //!
-//! **Words are taken as written**: `parse_config`, `foo::bar`, `src/main.rs`, `C++`. A
-//! word that starts with two signs, such as `--no-verify`, is a word. Left out are
-//! brackets, quotes and asterisks around words, punctuation after them, and words that
-//! are nothing else, so that `(a OR b)` and `why, though?` mean what they seem to.
+//! **Words are taken as written**: `parse_config`, `foo::bar`, `src/main.rs`, `C++`. A word
+//! that starts with two signs, such as `--no-verify`, is a word. Brackets, quotes and asterisks
+//! around words, punctuation after them, and words of nothing else are left out, so that
+//! `(a OR b)` and `why, though?` mean what they seem to.
 //!
-//! **Only the names of filters make filters**, in lower case: `TODO:`, `https://…`,
-//! `file://…` and `model::Log` are words. What looks like a mistyped filter is a word
-//! too, and a [`Hint`] says so.
+//! **Only the names of filters make filters**, in lower case: `TODO:`, `https://…`, `file://…` and
+//! `model::Log` are words. A text that looks like a mistyped filter is a word too, and gets a [`Hint`].
 //!
-//! Times are those of [`period`]: `since:` counts from the start of what is named,
-//! `until:` to its end.
+//! Times are those of [`period`]: `since:` counts from the start of the period, `until:` to its end.
 
 mod error;
 mod field;
@@ -51,27 +48,27 @@ pub use parser::parse;
 pub use point::point;
 pub use when::{Clock, Period, TimeError, period};
 
-/// What is searched for.
+/// A parsed query.
 ///
-/// Two queries are equal when they ask for the same; places and hints do not count.
-/// A parsed query prints as a text that parses to an equal query under the same clock.
+/// Two queries are equal if they ask for the same; spans and hints are ignored. A parsed query
+/// prints as a text that parses to an equal query under the same clock.
 #[derive(Clone, Default, Debug)]
 pub struct Query {
-    /// What the text contains, alternatives side by side.
+    /// Terms that the text contains, with alternatives next to each other.
     pub terms: Vec<Term>,
-    /// What must be true of where it is.
+    /// Conditions on the place of the text.
     pub filters: Filters,
-    /// What the writer may have meant otherwise.
+    /// Hints at what the writer may have meant instead.
     pub hints: Vec<Hint>,
 }
 
 impl Query {
-    /// Tells whether it asks for nothing at all.
+    /// Tells whether the query has neither terms nor filters.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty() && self.filters.is_empty()
     }
 
-    /// Returns the terms clause by clause, which is how a boolean query is built.
+    /// Returns the terms clause by clause, as a boolean query needs them.
     pub fn clauses(&self) -> impl Iterator<Item = Clause<'_>> {
         let groups = self.terms.chunk_by(|a, b| a.clause == b.clause);
         groups.filter_map(|alternatives| {
@@ -89,22 +86,22 @@ impl PartialEq for Query {
 
 impl Eq for Query {}
 
-/// A word, a phrase or the start of words.
+/// A word, a phrase or a prefix.
 ///
-/// Two terms are equal wherever they are.
+/// Equality ignores the span.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// The text as written, without marks, quotes and the asterisk.
+    /// The text as written, without signs, quotes and the asterisk.
     ///
-    /// It contains at least one character that is more than punctuation.
+    /// Contains at least one character other than punctuation.
     pub text: String,
-    /// How the text is to be matched.
+    /// How the text is matched.
     pub kind: TermKind,
-    /// Whether it must be there; the same for all terms of a clause.
+    /// Whether the term must match; the same for all terms of a clause.
     pub need: Need,
-    /// The number of its clause; alternatives share one. Never falls along the terms.
+    /// The number of the clause, which alternatives share. Never decreases along the terms.
     pub clause: usize,
-    /// The bytes of the query that it is in, mark and quotes included.
+    /// The byte range in the query, with sign and quotes.
     pub span: Range<usize>,
 }
 
@@ -130,21 +127,21 @@ pub enum TermKind {
     Prefix,
 }
 
-/// Whether a term must be there.
+/// Whether a term must match.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Need {
-    /// It counts where it is there.
+    /// A match counts, but none is needed.
     Optional,
-    /// It must be there.
+    /// The term must match.
     Required,
-    /// It must not be there.
+    /// The term must not match.
     Excluded,
 }
 
-/// Terms of which one is enough.
+/// Terms, one of which is enough.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clause<'a> {
-    /// Whether one of them must be there; an excluded clause has one term.
+    /// Whether one of the terms must match; an excluded clause has one term.
     pub need: Need,
     /// The alternatives, at least one.
     pub alternatives: &'a [Term],

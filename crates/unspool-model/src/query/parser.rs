@@ -1,4 +1,4 @@
-//! From the parts of a query to the query.
+//! Parses the tokens of a query.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use crate::named::Named;
 use crate::near::{few_slips, near};
 use crate::time::Time;
 
-/// Reads a query.
+/// Parses a query.
 ///
-/// A text without anything to search for is an empty query, not an error.
+/// A text with nothing to search for is an empty query, not an error.
 pub fn parse(text: &str, clock: &Clock) -> Result<Query, QueryError> {
     let mut parser = Parser {
         clock,
@@ -35,7 +35,7 @@ pub fn parse(text: &str, clock: &Clock) -> Result<Query, QueryError> {
     parser.finish(whole.unwrap_or_default())
 }
 
-/// What `OR` finds on its left.
+/// The left operand of an `OR`.
 #[derive(Clone)]
 struct Operand {
     span: Range<usize>,
@@ -54,13 +54,13 @@ struct Parser<'c> {
     query: Query,
     /// The last term or filter.
     last: Option<Operand>,
-    /// An `OR` that waits for what follows it.
+    /// An `OR` that waits for its right operand.
     or: Option<Range<usize>>,
-    /// How many clauses there are.
+    /// Number of clauses.
     clauses: usize,
-    /// Whether anything is asked for, not only excluded.
+    /// Set if anything is searched for, and not only excluded.
     asks: bool,
-    /// The last filter of time.
+    /// The byte range of the last filter of time.
     time: Option<Range<usize>>,
 }
 
@@ -97,7 +97,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Notes a term or filter and tells whether it is an alternative to the one before.
+    /// Records a term or filter; returns true if it is an alternative to the one before.
     fn operand(
         &mut self,
         kind: OperandKind,
@@ -178,7 +178,7 @@ impl Parser<'_> {
         self.query.hints.push(Hint { span, kind });
     }
 
-    /// Remarks on a word that other languages take for an operator.
+    /// Adds a hint if a word is an operator in other languages.
     fn hint_at_operator(&mut self, word: &str, span: &Range<usize>) {
         let operator = match word {
             "AND" => Operator::And,
@@ -188,7 +188,7 @@ impl Parser<'_> {
         self.hint(HintKind::Operator(operator), span.clone());
     }
 
-    /// Remarks on a word that is nearly a filter.
+    /// Adds a hint if a word is nearly a filter.
     fn hint_at_filter(&mut self, word: &str, span: &Range<usize>) {
         if let Some((name, field)) = near_filter(word) {
             let written = name.to_owned();
@@ -196,7 +196,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Ends a query that is in the bytes of `whole`.
+    /// Completes a query with the byte range `whole`.
     fn finish(mut self, whole: Range<usize>) -> Result<Query, QueryError> {
         if let Some(or) = self.or {
             return Err(ErrorKind::LoneOr.at(or));
@@ -204,6 +204,7 @@ impl Parser<'_> {
         if !self.asks && !self.query.is_empty() {
             return Err(ErrorKind::OnlyExclusions.at(whole));
         }
+        // One required alternative makes the clause required.
         let terms = &mut self.query.terms;
         for clause in terms.chunk_by_mut(|a, b| a.clause == b.clause) {
             if clause.iter().any(|term| term.need == Need::Required) {
@@ -228,7 +229,7 @@ fn add<T>(values: &mut Values<T>, value: T, mark: Option<TermSign>) {
     }
 }
 
-/// Reads a value out of a closed set, in either case and with or without a full stop after it.
+/// Parses a value of a closed set, ignoring case, with or without a full stop after it.
 fn known<T: Named>(field: Field, value: &str, place: Range<usize>) -> Result<T, QueryError> {
     let name = value.trim_end_matches('.').to_ascii_lowercase();
     if let Some(found) = T::from_name(&name) {
@@ -242,7 +243,7 @@ fn known<T: Named>(field: Field, value: &str, place: Range<usize>) -> Result<T, 
     Err(unknown.at(place))
 }
 
-/// Reads one end of a range of time, with or without a full stop after it.
+/// Parses one end of a time range, with or without a full stop after it.
 fn bound(value: &str, clock: &Clock, end: fn(Period) -> Time) -> Result<Bound, ErrorKind> {
     let text = value.trim_end_matches('.').trim_end();
     let period = period(text, clock).map_err(ErrorKind::BadTime)?;
@@ -250,7 +251,7 @@ fn bound(value: &str, clock: &Clock, end: fn(Period) -> Time) -> Result<Bound, E
     Ok(Bound { text, at })
 }
 
-/// Words that people try for the names of filters.
+/// Words that people write in place of the names of filters.
 const OTHER_NAMES: [(&str, Field); 6] = [
     ("after", Field::Since),
     ("before", Field::Until),
@@ -260,7 +261,7 @@ const OTHER_NAMES: [(&str, Field); 6] = [
     ("cwd", Field::Project),
 ];
 
-/// Returns the name that a word starts with and the filter that it may have meant.
+/// Returns the name that a word starts with, and the filter that it may mean.
 fn near_filter(word: &str) -> Option<(&str, Field)> {
     let (name, value) = word.split_once(':')?;
     let letters = name.bytes().all(|b| b.is_ascii_alphabetic());
@@ -276,12 +277,12 @@ fn near_filter(word: &str) -> Option<(&str, Field)> {
     Some((name, field))
 }
 
-/// Returns the filter whose name is mistyped as `name`.
+/// Returns the filter of which `name` is a mistyped name.
 fn nearest(name: &str) -> Option<Field> {
     let near = |field: &Field| Some((few_slips(name, field.name())?, *field));
     let ranked = Field::ALL.iter().filter_map(near);
     let (_, best) = ranked.min_by_key(|(slips, _)| *slips)?;
-    // A word of three letters is near to too many others, but for one that lost a letter.
+    // Three letters are near too many words, unless a name of four letters lost one.
     let is_mistyped = match name.len() {
         0..3 => false,
         3 => best.name().len() == 4,

@@ -1,4 +1,4 @@
-//! Showing a place in a text that a person typed.
+//! Marks a place in a text that a person typed.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use unicode_normalization::char::is_combining_mark;
 
 /// Returns two lines: `text`, and carets under the bytes of `span`.
 ///
-/// What would move a cursor is replaced.
+/// Characters that would move a cursor are replaced.
 pub fn point(text: &str, span: &Range<usize>) -> String {
     let (mut line, mut before, mut under) = (String::new(), 0, 0);
     for (at, c) in text.char_indices() {
@@ -24,10 +24,10 @@ pub fn point(text: &str, span: &Range<usize>) -> String {
     line
 }
 
-/// Returns what represents a character in one line of a terminal.
+/// Returns the replacement of a character in one line of a terminal.
 fn shown(c: char) -> char {
     match c {
-        // Marks that change the direction of what follows would move the carets.
+        // Characters that change the direction of the text would move the carets.
         '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         _ if c.is_whitespace() => ' ',
         _ if c.is_control() => '\u{fffd}',
@@ -35,7 +35,7 @@ fn shown(c: char) -> char {
     }
 }
 
-/// Returns how many columns of a terminal a character takes, which is an estimate.
+/// Returns an estimate of the terminal columns that a character takes.
 fn columns(c: char) -> usize {
     match c {
         '\0'..='\u{2ff}' => 1,

@@ -1,4 +1,4 @@
-//! Queries as text again.
+//! Prints queries as text.
 
 use crate::named::Named as _;
 use std::fmt::{self, Display};
@@ -9,7 +9,7 @@ use super::lexer::filter_name;
 use super::{Need, Query, Term, TermKind, trim};
 
 impl Display for Query {
-    /// Writes the terms in their order and then the filters, field by field.
+    /// Writes the terms in order and then the filters, field by field.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut space = "";
         for clause in self.clauses() {
@@ -27,7 +27,7 @@ impl Display for Query {
 }
 
 impl Display for Term {
-    /// Writes the term with its mark. A phrase that is not excluded reads as required.
+    /// Writes the term with its sign. A phrase is required without a sign.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.need {
             Need::Excluded => "-",
@@ -44,7 +44,7 @@ impl Display for Term {
     }
 }
 
-/// Tells whether a word would be taken for something else without ticks.
+/// Tells whether a word has another meaning without ticks.
 fn needs_ticks(word: &str, need: Need) -> bool {
     let doubled = word.starts_with("--") || word.starts_with("++");
     let signed = word.starts_with(['-', '+']) && !(doubled && need == Need::Optional);
@@ -52,7 +52,7 @@ fn needs_ticks(word: &str, need: Need) -> bool {
 }
 
 impl Display for Filters {
-    /// Writes the filters field by field, those that exclude after the others.
+    /// Writes the filters field by field, in each field the excluding ones last.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = Out { f, space: "" };
         for field in Field::ALL {
@@ -73,7 +73,7 @@ impl Display for Filters {
     }
 }
 
-/// A text that grows by words with spaces between them.
+/// Writes words with spaces between them.
 struct Out<'a, 'b> {
     f: &'a mut fmt::Formatter<'b>,
     space: &'static str,

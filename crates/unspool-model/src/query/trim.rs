@@ -1,8 +1,8 @@
-//! What belongs to a word and what is only punctuation around it.
+//! Separates words from the punctuation around them.
 
 use super::TermKind;
 
-/// Tells whether `c` before a word is left out.
+/// Tells whether `c` is left out before a word.
 pub(super) fn opens(c: char) -> bool {
     is_tick(c) || is_asterisk(c) || "([{,;‘¿¡（「『【《〈［｛".contains(c)
 }
@@ -16,7 +16,7 @@ fn is_asterisk(c: char) -> bool {
     c == '*'
 }
 
-/// Tells whether there is anything to search for in `text`.
+/// Tells whether `text` contains anything to search for.
 pub(super) fn says_something(text: &str) -> bool {
     text.chars().any(|c| match c {
         '_' => true,
@@ -31,7 +31,7 @@ pub(super) fn says_something(text: &str) -> bool {
     })
 }
 
-/// Takes a word from the text between two spaces.
+/// Returns the word in a text without white space.
 pub(super) fn word(raw: &str) -> (&str, TermKind) {
     let mut end = End::new(raw);
     loop {
@@ -46,14 +46,14 @@ pub(super) fn word(raw: &str) -> (&str, TermKind) {
     }
 }
 
-/// Takes the value of a filter from the text between two spaces.
+/// Returns the value of a filter in a text without white space.
 ///
-/// Points stay, since `.` and `..` are folders.
+/// Full stops stay, because `.` and `..` are folders.
 pub(super) fn value(raw: &str) -> &str {
     End::new(raw).drop_while(ends_anything)
 }
 
-/// Tells whether `c` may end a sentence or a part of it, but also a path.
+/// Tells whether `c` may end a sentence or a clause, but also a path.
 fn end_of_sentence(c: char) -> bool {
     matches!(c, '.' | ':' | '…' | '。' | '：')
 }
@@ -62,10 +62,10 @@ fn ends_anything(c: char) -> bool {
     is_tick(c) || "?!,;’”–—？！、，；）」』】》〉］｝".contains(c)
 }
 
-/// The end of a text, with what its brackets and quotes need to be judged.
+/// The end of a text, with the counts that decide about its brackets and quotes.
 struct End<'a> {
     text: &'a str,
-    /// For each kind of bracket, how many more are closed than opened.
+    /// For each kind of bracket, the number of closing brackets minus that of opening ones.
     unopened: [isize; 3],
     quotes: usize,
 }
@@ -89,7 +89,7 @@ impl<'a> End<'a> {
         Self { text, unopened, quotes }
     }
 
-    /// Drops what `drops` says, brackets that were not opened, and a quote too many.
+    /// Drops characters that `drops` accepts, closing brackets that were not opened, and an odd quote.
     fn drop_while(&mut self, drops: impl Fn(char) -> bool) -> &'a str {
         while let Some(last) = self.text.chars().next_back() {
             unspool_work::add(1);

@@ -10,50 +10,50 @@ use self::month::InMonth;
 use crate::near::near;
 use crate::time::Time;
 
-/// The time that it is, and where.
+/// The current time, and the time zone.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Clock {
     /// The current time.
     pub now: Time,
-    /// The zone whose days are meant.
+    /// The zone in which days are counted.
     pub zone: TimeZone,
 }
 
-/// A stretch of time.
+/// A period of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Period {
-    /// Its first instant: what `since` means.
+    /// The first instant, at which `since` starts.
     pub from: Time,
-    /// The first instant after it: what `until` means.
+    /// The first instant after the period, before which `until` ends.
     pub until: Time,
 }
 
-/// Says why a text names no time.
+/// Why a text is not a time.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TimeError {
-    /// It is not written like a time.
+    /// The text does not look like a time.
     #[error("`{}` is not a time; {}", text.escape_debug(), suggested(*near))]
     Unknown {
         /// The text.
         text: String,
-        /// The word that it may have meant.
+        /// The word that the text may mean.
         near: Option<&'static str>,
     },
-    /// It is written like a date that does not exist.
+    /// The text looks like a date that does not exist.
     #[error("{} does not exist", .0.escape_debug())]
     NoSuchTime(String),
-    /// It is too far away.
+    /// The time is too far away.
     #[error("{} is too far away", .0.escape_debug())]
     OutOfRange(String),
 }
 
-/// Says what to write in place of something that is not a time.
+/// Returns what to write in place of a text that is not a time.
 fn suggested(near: Option<&str>) -> String {
     const FORMS: &str = "write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`";
     near.map_or_else(|| FORMS.to_owned(), |word| format!("did you mean `{word}`?"))
 }
 
-/// Reads a time, in either case.
+/// Parses a time, ignoring case.
 ///
 /// | written | period |
 /// |---|---|
@@ -68,11 +68,10 @@ fn suggested(near: Option<&str>) -> String {
 /// | `yesterday 10:00`, `nov 1 10:00` … | that minute of that day |
 /// | `this week`, `last week`, `this month`, `last year` … | that week (from Monday), month or year |
 /// | `now` | this instant |
-/// | `30s`, `15m`, `2h`, `3d`, `2w`, `6mo`, `1y`, `1d 12h`, `3 days ago` | the instant so long ago; days and longer ones keep the time of day |
+/// | `30s`, `15m`, `2h`, `3d`, `2w`, `6mo`, `1y`, `1d 12h`, `3 days ago` | the instant that long ago; days and longer units keep the time of day |
 ///
-/// An instant is a period without length: both of its ends are the same. A space may
-/// represent the `T`. `since` starts at [`Period::from`], `until` ends before
-/// [`Period::until`].
+/// An instant is a period without length: both of its ends are the same. A space may be written in
+/// place of the `T`. `since` starts at [`Period::from`], `until` ends before [`Period::until`].
 pub fn period(text: &str, clock: &Clock) -> Result<Period, TimeError> {
     let word = text.trim().to_ascii_lowercase();
     let too_far = || TimeError::OutOfRange(text.to_owned());
@@ -99,6 +98,7 @@ pub fn period(text: &str, clock: &Clock) -> Result<Period, TimeError> {
     }
     match length(&word) {
         Some(length) => back(&now, length).ok_or_else(too_far),
+        // Only the numbers of this length are too large.
         None if length(&with_small_numbers(&word)).is_some() => Err(too_far()),
         None => Err(TimeError::Unknown {
             text: text.to_owned(),
@@ -139,7 +139,7 @@ fn day(word: &str, today: Date) -> Option<Date> {
     }
 }
 
-/// Returns the last day with this name up to a day.
+/// Returns the last day with a name, up to a day.
 fn weekday(name: &str, until: Date) -> Option<Date> {
     const WEEKDAYS: [(&str, Weekday); 7] = [
         ("monday", Weekday::Monday),
@@ -163,8 +163,8 @@ struct OfDay<'w> {
 }
 
 impl<'w> OfDay<'w> {
-    /// Takes a text apart that ends with a time of day; none if it does not, or if the
-    /// text before it is not a day.
+    /// Splits a text that ends with a time of day; returns `None` for other texts, or if the
+    /// text before the time is not a day.
     fn read(word: &'w str, today: Date) -> Option<Self> {
         let (before, time) = match word.rsplit_once(char::is_whitespace) {
             Some((before, time)) => (before.trim_end(), time),
@@ -210,13 +210,13 @@ fn stretch(word: &str, today: Date) -> Option<(Date, Span)> {
     words.next().is_none().then_some((first, length))
 }
 
-/// Tells whether a text starts with a year and nothing else is made of it.
+/// Tells whether a text starts with a year, so that it can only be a date.
 fn looks_like_a_date(word: &str) -> bool {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
     word.len() - rest.len() == 4 && (rest.is_empty() || rest.starts_with('-'))
 }
 
-/// Reads a year, a month, a day or a time of a day.
+/// Parses a year, a month, a day or a time of a day.
 fn dated(word: &str, zone: &TimeZone) -> Option<Period> {
     let (date, time) = match word.split_once(['t', ' ']) {
         Some((date, time)) => (date, Some(time)),
@@ -247,7 +247,7 @@ fn number(digits: &str, longest: usize) -> Option<i16> {
     (digits_only && digits.len() <= longest).then(|| digits.parse().ok())?
 }
 
-/// Reads a time of day, which lasts as long as its smallest part.
+/// Parses a time of day; the period is as long as its smallest unit.
 fn timed(date: Date, time: &str, zone: &TimeZone) -> Option<Period> {
     let end = time.find(['z', '+', '-']).unwrap_or(time.len());
     let (clock, offset) = time.split_at(end);
@@ -259,11 +259,11 @@ fn timed(date: Date, time: &str, zone: &TimeZone) -> Option<Period> {
         _ if colons == 2 && clock.contains('.') => SignedDuration::from_millis(1),
         _ => return None,
     };
-    // The name of a zone in brackets would be passed over.
+    // The name of a zone in brackets would be ignored.
     if offset.contains('[') || clock.contains('[') {
         return None;
     }
-    // An hour has two digits in a date, and one where people write it.
+    // In a date an hour has two digits; people also write one.
     let zero = if clock.find(':') == Some(1) { "0" } else { "" };
     let full = match colons {
         0 => format!("{date}T{clock}:00{offset}"),
@@ -279,25 +279,25 @@ fn timed(date: Date, time: &str, zone: &TimeZone) -> Option<Period> {
     Some(between(start, until))
 }
 
-/// Returns the period from the start of a day to the start of another one.
+/// Returns the period from the start of a day to the start of a later one.
 fn days(first: Date, length: Span, zone: &TimeZone) -> Option<Period> {
     let start = |date: Date| date.to_zoned(zone.clone()).ok();
     let following = first.checked_add(length).ok()?;
     Some(between(start(first)?.timestamp(), start(following)?.timestamp()))
 }
 
-/// Reads a length of time such as `3d` or `3 days ago`.
+/// Parses a length of time such as `3d` or `3 days ago`.
 fn length(word: &str) -> Option<Span> {
     let counts = word.starts_with(|c: char| c.is_ascii_digit());
     let names = word.bytes().any(|b| b.is_ascii_alphabetic());
-    // What has no unit or a colon would be taken for a time of day.
+    // A text without a unit, or with a colon, would be parsed as a time of day.
     if !counts || !names || word.contains(':') {
         return None;
     }
     Some(word.parse::<Span>().ok()?.abs())
 }
 
-/// Returns a text with every number in it made small.
+/// Returns a text with every number in it replaced with 1.
 fn with_small_numbers(word: &str) -> String {
     let mut small = String::new();
     for c in word.chars() {

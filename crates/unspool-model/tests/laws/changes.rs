@@ -1,4 +1,4 @@
-//! Changed lines are the same for a log, which does not know the tool, and for the tool's reader.
+//! Changed lines are the same for a log, which does not know the tool, and for the parser of its results.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use unspool_model::tool;
 
 use crate::sessions::{any_session, cases};
 
-/// Asserts that every result of a log says what its tool's reader makes of it.
+/// Asserts that a log has for every result the changed lines that the parser of its tool returns.
 #[track_caller]
 pub(crate) fn assert_changes_are_told(bytes: &[u8]) {
     let log = Log::read(bytes);

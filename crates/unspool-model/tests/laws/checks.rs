@@ -1,4 +1,4 @@
-//! What must be true of every log and every view of it, as assertions.
+//! Assertions that are true of every log and every view of it.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -44,7 +44,7 @@ pub(crate) fn assert_sound(bytes: &[u8]) {
     }
 }
 
-/// Asserts that the spans of a log lie side by side and cover `bytes`.
+/// Asserts that the spans of a log are contiguous and cover `bytes`.
 #[track_caller]
 pub(crate) fn assert_spans_cover(log: &Log, bytes: &[u8]) {
     let mut end = 0;
@@ -57,7 +57,7 @@ pub(crate) fn assert_spans_cover(log: &Log, bytes: &[u8]) {
     assert_eq!(log.bytes(), bytes.len() as u64);
 }
 
-/// Asserts that the pieces of a line lie side by side, cover it, and are what they are said to be.
+/// Asserts that the pieces of a line are contiguous, cover it, and have the right kinds.
 #[track_caller]
 pub(crate) fn assert_pieces_are_the_line(line: &[u8]) {
     let mut end = 0;
@@ -85,7 +85,7 @@ pub(crate) fn assert_parts_are_blocks(log: &Log, entry: &Entry, bytes: &[u8]) {
     assert_eq!(parts, blocks, "{}", bytes.escape_ascii());
 }
 
-/// Returns what the parts of a record are and what the blocks of its entry are.
+/// Returns the kinds of the parts of a record and of the blocks of its entry.
 pub(crate) fn parts_and_blocks(
     log: &Log,
     entry: &Entry,
@@ -94,7 +94,7 @@ pub(crate) fn parts_and_blocks(
     if !matches!(entry.kind, EntryKind::User | EntryKind::Assistant) {
         return (Vec::new(), Vec::new());
     }
-    // In the flat dialect the entry says whether its text is thinking.
+    // In the flat dialect, the entry decides whether its text is thinking.
     let flat = entry.flags.has(Flags::FLAT);
     let thinking = if flat { "text" } else { "thinking" };
     let parts = Record::read(record).parts.into_iter();
@@ -119,7 +119,7 @@ pub(crate) fn parts_and_blocks(
     (parts.collect(), blocks.collect())
 }
 
-/// Asserts that every record is in the bucket it must be in, and that the counts add up.
+/// Asserts that every record is in the right bucket, and that the counts add up.
 #[track_caller]
 pub(crate) fn assert_counts_add_up(conversation: &Conversation<'_>) {
     let RecordCounts { entries, active, other_paths, agents, metadata, damaged } =
@@ -166,8 +166,8 @@ pub(crate) fn assert_graph_is_sound(graph: &Graph) {
     assert!(graph.nodes.iter().all(|node| node.place <= node.content));
 }
 
-/// Tells whether all entries of a beginning of a file still hang where they hung. A resume joins
-/// entries whose parents are unknown to what it finds, and a longer file may be resumed elsewhere.
+/// Tells whether all entries of the beginning of a file have the same parents in the whole file.
+/// A resume joins entries whose parents are unknown, and a longer file may be resumed elsewhere.
 pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
     let links = |log: &Log| -> Vec<(EntryIndex, Option<EntryIndex>)> {
         let graph = Arrangement::new(log, Rule::Current, Scope::Session).graph;
@@ -189,7 +189,7 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
         let within: HashSet<NodeId> = nodes.iter().copied().collect();
         assert_eq!(within.len(), nodes.len(), "{nodes:?} of {number} are unique");
         if *rule == Rule::Sdk || (*rule == Rule::Current && path.active) {
-            // The chains of SDK and client have an order of their own around parallel calls.
+            // The chains of the SDK and the client have an order of their own around parallel calls.
             continue;
         }
         let mut before = HashSet::new();
@@ -203,7 +203,7 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
     }
 }
 
-/// Asserts that the paths together contain every main node, and contain what the buckets say.
+/// Asserts that the paths together contain every main node, and agree with the buckets.
 #[track_caller]
 pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
     let Arrangement { graph, paths, .. } = &**conversation;
@@ -214,7 +214,7 @@ pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
     }
     assert!(paths.paths.iter().filter(|path| path.active).count() <= 1);
     if conversation.rule == Rule::Sdk {
-        // Its chain may leave out parts of the path that it is about, or everything.
+        // The chain of the SDK may leave out parts of its path, or everything.
         return;
     }
     assert_eq!(paths.active().is_some(), is_told, "one path is active");
@@ -242,7 +242,7 @@ pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
     }
 }
 
-/// Asserts that a path shares the node where it leaves another one.
+/// Asserts that a path and another one contain the node where they part.
 #[track_caller]
 pub(crate) fn assert_fork_points_are_shared(conversation: &Conversation<'_>) {
     let Arrangement { graph, paths, rule, .. } = &**conversation;
@@ -262,7 +262,7 @@ pub(crate) fn assert_fork_points_are_shared(conversation: &Conversation<'_>) {
     }
 }
 
-/// Asserts that a path is left by every other one at the last group that both lead through.
+/// Asserts that every other path leaves a path at the last group that both contain.
 #[track_caller]
 pub(crate) fn assert_exits_are_where_paths_part(paths: &Paths) {
     let row = PathRow::new(paths);
@@ -290,7 +290,7 @@ pub(crate) fn assert_exits_are_where_paths_part(paths: &Paths) {
     }
 }
 
-/// Asserts that the paths of subagents contain every entry that is theirs.
+/// Asserts that the paths of subagents contain all entries of the subagents.
 #[track_caller]
 pub(crate) fn assert_agents_hold_everything(conversation: &Conversation<'_>) {
     let graph = &conversation.graph;
@@ -303,8 +303,8 @@ pub(crate) fn assert_agents_hold_everything(conversation: &Conversation<'_>) {
     }
 }
 
-/// Asserts that views tell every node of a path that says something, once: as a message, or in
-/// the flat dialect as the result of a call.
+/// Asserts that views show every node of a path that says something exactly once: as a message,
+/// or in the flat dialect as the result of a call.
 #[track_caller]
 pub(crate) fn assert_views_tell_once(conversation: &Conversation<'_>) {
     let log = conversation.log;
@@ -337,7 +337,7 @@ fn calls_of(conversation: &Conversation<'_>, node: NodeId) -> Vec<(NodeId, Symbo
     calls.filter_map(|block| Some((node, block.call?))).collect()
 }
 
-/// Returns the nodes of a view, of which none comes twice.
+/// Returns the nodes of a view, none of which occurs twice.
 #[track_caller]
 fn nodes_told(view: &View) -> HashSet<NodeId> {
     let nodes = view.messages.iter().flat_map(|message| view.nodes(message));
@@ -348,7 +348,7 @@ fn nodes_told(view: &View) -> HashSet<NodeId> {
     told
 }
 
-/// Asserts that every result is what its call got, unless a later or closer one took its place.
+/// Asserts that every call has its result, unless a later or closer one takes its place.
 #[track_caller]
 pub(crate) fn assert_results_are_attached(conversation: &Conversation<'_>) {
     let log = conversation.log;

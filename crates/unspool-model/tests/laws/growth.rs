@@ -1,4 +1,4 @@
-//! Reading a file in any number of steps gives what reading it at once gives.
+//! Reading a file in any number of steps gives the same log as reading it at once.
 
 use proptest::prelude::*;
 use proptest::sample::Index;

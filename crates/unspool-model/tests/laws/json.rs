@@ -1,4 +1,4 @@
-//! The reader accepts what others accept, with the same meaning.
+//! The parser accepts what other parsers accept, with the same meaning.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -8,7 +8,7 @@ use unspool_model::json::{self, Cursor, JsonShape, Str};
 use crate::json_value::read_whole;
 use crate::sessions::{Sample, any_bytes, cases};
 
-/// A string as it may be in a file: characters, escapes, and escapes without need.
+/// Generates a string as it may be in a file: characters, escapes, and unneeded escapes.
 fn string_text() -> impl Strategy<Value = String> {
     let half = |unit: &u16| (0xD800..0xE000).contains(unit);
     let unit = || any::<u16>().prop_filter("half a pair", move |unit| !half(unit));
@@ -25,13 +25,13 @@ fn string_text() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..10).prop_map(|parts| format!("\"{}\"", parts.concat()))
 }
 
-/// A character as `serde_json` writes it, without the quotes around it.
+/// Returns a character as `serde_json` writes it, without the quotes around it.
 fn inside_quotes(character: char) -> String {
     let quoted = serde_json::to_string(&character).expect("a character can be written");
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// A string with escapes that only tolerant readers know, and halves of pairs.
+/// Generates a string with escapes that only tolerant parsers accept, and with lone surrogates.
 fn odd_string_text() -> impl Strategy<Value = String> {
     let odd = prop::sample::select(vec![
         "\\ud83d", "\\udE42", "\\u12", "\\q", "\\é", "\\u", "é", "😀", "a",
@@ -43,12 +43,12 @@ fn odd_string_text() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..6).prop_map(|parts| format!("\"{}\"", parts.concat()))
 }
 
-/// White space between tokens.
+/// Generates white space between tokens.
 fn white() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["", "", "", " ", "\t", "\r\n", "\n  "])
 }
 
-/// An object as text.
+/// Generates an object as text.
 fn object_text() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
         string_text(),
@@ -81,7 +81,7 @@ fn fields(
     })
 }
 
-/// Text that was an object until a few bytes were changed.
+/// Generates the text of an object with a few bytes changed.
 fn nearly_object() -> impl Strategy<Value = Sample> {
     let byte = prop_oneof![
         3 => prop::sample::select(b"\"\\{}[]:,0-1.eE+u \n\t".to_vec()),
@@ -103,7 +103,7 @@ fn nearly_object() -> impl Strategy<Value = Sample> {
     })
 }
 
-/// Collects the strings of a value that are not keys; recurses, unlike the reader.
+/// Collects the strings of a value that are not keys; recurses, unlike the parser.
 fn strings_of<'a>(cursor: &mut Cursor<'a>, found: &mut Vec<Str<'a>>) -> json::JsonResult<()> {
     match cursor.shape()? {
         JsonShape::Object => cursor.object(|cursor, _| strings_of(cursor, found)),
@@ -165,7 +165,7 @@ proptest! {
             let raw = &bytes[..length];
             let strict = json::to_strict(raw);
             let read = serde_json::from_str::<Value>(&strict);
-            // Too large a number is still JSON.
+            // A number that is too large is still JSON.
             let read = read.map_or_else(|error| error.to_string().contains("out of range"), |_| true);
             prop_assert!(read, "{} became {strict}", raw.escape_ascii());
             prop_assert_eq!(json::to_strict(strict.as_bytes()), &*strict, "strict text stays");

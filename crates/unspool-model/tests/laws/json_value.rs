@@ -1,4 +1,4 @@
-//! A whole value, read through the pull reader, to be compared with what `serde_json` reads.
+//! Reads a whole value with the pull parser, to compare it with the value that `serde_json` reads.
 
 use serde_json::{Map, Value};
 use unspool_model::json::{Cursor, JsonResult, JsonShape, Malformed};
@@ -27,14 +27,14 @@ pub(crate) fn read(cursor: &mut Cursor<'_>) -> JsonResult<Value> {
             })?;
             Ok(Value::Array(items))
         }
-        // What a number means is its reader's business; here it counts that it is the same text.
+        // The pull parser does not interpret numbers, so only their text is compared.
         JsonShape::Number | JsonShape::Bool | JsonShape::Null => {
             Ok(serde_json::from_slice(cursor.skip()?).unwrap_or_default())
         }
     }
 }
 
-/// Reads the first value of `bytes` and tells whether nothing but white space follows.
+/// Reads the first value of `bytes`; fails if anything but white space follows.
 pub(crate) fn read_whole(bytes: &[u8]) -> JsonResult<Value> {
     let mut cursor = Cursor::new(bytes);
     let value = read(&mut cursor)?;

@@ -1,4 +1,4 @@
-//! A conversation that grows line by line is the one that a whole log gives.
+//! A conversation that grows line by line equals the conversation of the whole log.
 
 use unspool_model::conversation::{Conversation, Extension, KeptConversation};
 use unspool_model::graph::{Rule, Scope};
@@ -9,18 +9,18 @@ use unspool_testkit::rng::Rng;
 
 use crate::portrait::{difference, of_conversation, of_view};
 
-/// How many random sessions are tried; `UNSPOOL_SESSIONS` asks for more.
+/// Returns the number of random sessions: 300, unless `UNSPOOL_SESSIONS` is set.
 fn sessions() -> u64 {
     let asked = std::env::var("UNSPOOL_SESSIONS").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(300)
 }
 
-/// Returns a session with damage of some kinds.
+/// Returns a session of any shape, damaged or not.
 fn session_of(seed: u64) -> Vec<u8> {
     session(seed, &RandomShape::any(seed, 60))
 }
 
-/// Asserts that a kept conversation is the one that its log gives.
+/// Asserts that a kept conversation equals the one that is computed from its log.
 fn check(name: &str, log: &Log, kept: &KeptConversation, scope: Scope) {
     let fresh = Conversation::new(log, Rule::Current, scope);
     let history = fresh.paths.active().map(|path| fresh.history(path)).unwrap_or_default();
@@ -33,7 +33,7 @@ fn check(name: &str, log: &Log, kept: &KeptConversation, scope: Scope) {
     assert_eq!(fresh.counts(), kept.counts(), "{name}");
 }
 
-/// Reads a log line by line. Returns how many lines were added without looking at others.
+/// Reads a log line by line. Returns how many lines caused no rebuild, and how many there are.
 fn grow(name: &str, bytes: &[u8], scope: Scope) -> (usize, usize) {
     let mut log = Log::default();
     let mut kept = KeptConversation::new(&log, Rule::Current, scope);
@@ -58,7 +58,7 @@ fn grow(name: &str, bytes: &[u8], scope: Scope) -> (usize, usize) {
     (added, lines)
 }
 
-/// Reads a log in pieces that end anywhere, and takes in whole lines only.
+/// Reads a log in pieces that end anywhere, and extends the conversation with whole lines only.
 fn grow_torn(seed: u64, bytes: &[u8], scope: Scope) {
     let mut rng = Rng::new(seed);
     let mut log = Log::default();

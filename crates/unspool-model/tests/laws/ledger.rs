@@ -32,7 +32,7 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
     prop::collection::vec(row, 0..20)
 }
 
-/// Adds everything up: the total, and each model's.
+/// Returns the total of all rows, and the total of each model.
 fn totals<'r>(rows: impl IntoIterator<Item = &'r Row>) -> (Tokens, BTreeMap<String, Tokens>) {
     let mut ledger = Ledger::default();
     for &(message, request, model, tokens) in rows {

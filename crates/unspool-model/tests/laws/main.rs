@@ -1,9 +1,8 @@
 //! Laws that are true of every file, whatever it contains.
 //!
-//! Each test draws sessions, well formed or damaged in every way that a reader must
-//! survive, and names the law it checks. Seeds are fixed, so a run repeats itself;
-//! `PROPTEST_RNG_SEED` draws others, and `PROPTEST_CASES` (usually 256) scales the number
-//! of cases of all laws alike.
+//! Each test generates sessions, well formed or damaged in any way that the crate must survive, and
+//! its name is the law that it checks. Seeds are fixed, so runs are reproducible; `PROPTEST_RNG_SEED`
+//! sets another seed, and `PROPTEST_CASES` (usually 256) scales the number of cases of all laws.
 
 mod changes;
 mod checks;

@@ -1,4 +1,4 @@
-//! What is written in parallel is one step of the conversation.
+//! Entries that are written in parallel are one step of the conversation.
 
 use proptest::prelude::*;
 use unspool_model::conversation::Conversation;
@@ -11,7 +11,7 @@ use unspool_testkit::random::RandomShape;
 use crate::checks;
 use crate::sessions::{any_session, cases, session_of};
 
-/// One conversation without forks, in which calls run in parallel and some other lines come between.
+/// Returns the shape of a conversation without forks, with parallel calls and other lines in between.
 fn one_thread(entries: usize) -> RandomShape {
     RandomShape { parallel: 0.6, metadata: 0.1, ..RandomShape::linear(entries) }
 }

@@ -14,11 +14,11 @@ use unspool_testkit::random::RandomShape;
 use crate::checks::hang_as_before;
 use crate::sessions::{cases, session_of};
 
-/// What is told on each path that ends with a leaf, by its number; nodes are named by the
-/// entry they are at, which stays when a file grows.
+/// Returns the entries on each path that ends with a leaf, by the path's number. Nodes are
+/// identified by their places, which stay when a file grows.
 ///
-/// The active path may end where others go on, when a `last-prompt` line says so. Such a path
-/// is numbered after all others and comes and goes, so it is left out here.
+/// A `last-prompt` line may end the active path where others continue. Such a path has the number
+/// after all others, and disappears when the conversation continues, so it is left out here.
 fn paths(log: &Log) -> BTreeMap<PathNumber, BTreeSet<EntryIndex>> {
     let conversation = Conversation::new(log, Rule::Current, Scope::Session);
     let (graph, paths) = (&conversation.graph, &conversation.paths);
@@ -40,7 +40,7 @@ fn paths(log: &Log) -> BTreeMap<PathNumber, BTreeSet<EntryIndex>> {
         .collect()
 }
 
-/// Returns which of the first entries are on no path.
+/// Returns which of the first `entries` entries are on no path.
 fn left_out(log: &Log, entries: usize) -> BTreeSet<EntryIndex> {
     let conversation = Conversation::new(log, Rule::Current, Scope::Session);
     let nodes = NodeId::enumerate(&conversation.graph.nodes);
@@ -49,8 +49,8 @@ fn left_out(log: &Log, entries: usize) -> BTreeSet<EntryIndex> {
     places.filter(|&place| place.index() < entries).collect()
 }
 
-/// Tells whether an entry is a step of the conversation. Others hang on one, and a branch that
-/// begins below such an entry takes it along.
+/// Tells whether an entry is a step of the conversation. Other entries hang on a step, and a
+/// branch that begins below such an entry takes it along.
 fn is_step(log: &Log, entry: EntryIndex) -> bool {
     let entry = &log.entries[entry];
     match entry.kind {
@@ -67,7 +67,7 @@ fn is_step(log: &Log, entry: EntryIndex) -> bool {
 pub(crate) fn assert_numbers_stay(bytes: &[u8], end: usize) {
     let (before, after) = (Log::read(&bytes[..end]), Log::read(bytes));
     let later = paths(&after);
-    // A later line may show that the place where a path was left is not a rewind, or that it is.
+    // A later line may show that the place where a path leaves is not a rewind, or that it is.
     let judged_alike =
         left_out(&after, before.entries.len()) == left_out(&before, before.entries.len());
     if !judged_alike || !hang_as_before(&before, &after) {

@@ -1,7 +1,6 @@
-//! Everything that can be known of a log, line by line, so that two logs can be compared.
+//! Everything observable of a log, line by line, so that two logs can be compared.
 //!
-//! Symbols are numbers whose order depends on how a log was read, so they are written as
-//! their texts.
+//! Symbols are numbers that depend on how a log was read, so their texts are written instead.
 
 use std::fmt::Debug;
 
@@ -12,7 +11,7 @@ use unspool_model::log::Log;
 use unspool_model::paths::{PathRow, Paths};
 use unspool_model::positions::{GroupId, NodeId};
 
-/// The ways in which a log can be looked at.
+/// All rules and scopes under which a log can be read.
 pub(crate) const VIEWS: [(Rule, Scope); 6] = [
     (Rule::Current, Scope::Session),
     (Rule::NewestTime, Scope::Session),
@@ -35,14 +34,14 @@ pub(crate) fn portrait(log: &Log) -> Vec<String> {
     lines.iter().map(|line| spelled(line, &texts)).collect()
 }
 
-/// Returns where two portraits first differ.
+/// Returns the first difference between two portraits.
 pub(crate) fn difference(one: &[String], other: &[String]) -> Option<String> {
     let at = (0..one.len().max(other.len())).find(|&at| one.get(at) != other.get(at))?;
     let show = |lines: &[String]| lines.get(at).cloned().unwrap_or_else(|| "(end)".to_owned());
     Some(format!("one:   {}\nother: {}", show(one), show(other)))
 }
 
-/// Describes what was read, before anything is concluded from it.
+/// Describes the tables of a log.
 fn of_log(log: &Log) -> Vec<String> {
     let mut lines = vec![format!(
         "{} bytes, {} lines, resumes at {}",
@@ -70,7 +69,7 @@ fn numbered<T: Debug>(name: &str, items: impl IntoIterator<Item = T>) -> Vec<Str
     items.into_iter().enumerate().map(|(at, item)| format!("{name} {at}: {item:?}")).collect()
 }
 
-/// Puts the texts of symbols in the places of their numbers.
+/// Replaces the numbers of symbols with their texts.
 fn spelled(line: &str, texts: &[&str]) -> String {
     let mut parts = line.split("Symbol(");
     let mut spelled = parts.next().unwrap_or_default().to_owned();

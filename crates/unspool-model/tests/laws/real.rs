@@ -1,4 +1,4 @@
-//! The laws over logs that real versions wrote.
+//! The laws, for logs that real versions wrote.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::tally::{
     assert_counts_stay, assert_turns_last_as_counted, assert_views_tell_what_counts,
 };
 
-/// Calls `check` with the bytes of every log there is.
+/// Calls `check` with the bytes of every real log.
 fn for_each_log(check: impl Fn(&[u8])) {
     let collections = [Some(RealLogs::fixtures()), RealLogs::shared()];
     let mut files: Vec<_> = collections.iter().flatten().flat_map(RealLogs::files).collect();
@@ -70,8 +70,8 @@ fn real_results_say_how_many_lines_they_changed() {
     for_each_log(assert_changes_are_told);
 }
 
-/// Tells whether every entry comes after the one it names as its parent. Where one does not,
-/// what is read first looks like a conversation of its own until the parent comes.
+/// Tells whether every entry comes after its parent. An entry before its parent looks like the
+/// start of another conversation until the parent is read.
 pub(crate) fn parents_are_above(log: &Log) -> bool {
     let mut seen = HashSet::new();
     log.entries.iter().all(|entry| {

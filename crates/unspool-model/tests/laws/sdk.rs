@@ -1,7 +1,7 @@
-//! The SDK's chain, against a second and simpler way to build it.
+//! The SDK's chain, compared with a second and simpler implementation.
 //!
-//! The steps are those of the SDK's reader, one after the other, each looking at all lines
-//! again. It takes time in the square of the lines and forgives nothing.
+//! The steps are those of the SDK's reader, one after the other, each over all lines. They take
+//! time in the square of the number of lines, and no damage is tolerated.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,21 +14,21 @@ use unspool_testkit::random::RandomShape;
 
 use crate::sessions::{cases, session_of};
 
-/// The lines of a file as the SDK sees them, with later copies in place of earlier ones.
+/// The lines of a file as the SDK reads them: later copies replace earlier ones.
 struct Lines {
-    /// The uuids, by where each is first.
+    /// The uuids, in the order of their first lines.
     order: Vec<String>,
     by_uuid: HashMap<String, Line>,
 }
 
 struct Line {
     value: Value,
-    /// Where it is in the file.
+    /// The index of the line in the file.
     index: usize,
 }
 
 impl Lines {
-    /// Step 1: keeps what can be linked.
+    /// Step 1: reads the lines that can be linked.
     fn read(bytes: &[u8]) -> Self {
         const KINDS: [&str; 5] = ["user", "assistant", "progress", "system", "attachment"];
         let (mut order, mut by_uuid) = (Vec::new(), HashMap::new());
@@ -60,7 +60,7 @@ impl Lines {
         self.by_uuid[uuid].index
     }
 
-    /// Returns the uuid itself if there is such a line.
+    /// Returns the uuid if there is such a line.
     fn known<'l>(&'l self, uuid: &str) -> Option<&'l str> {
         self.by_uuid.get_key_value(uuid).map(|(uuid, _)| uuid.as_str())
     }
@@ -69,7 +69,7 @@ impl Lines {
         self.known(self.line(uuid)["parentUuid"].as_str()?)
     }
 
-    /// Returns a line and those above it, until there is none or one comes again.
+    /// Returns a line and the lines above it, up to the first one or a repeated one.
     fn walk<'l>(&'l self, from: &'l str) -> Vec<&'l str> {
         let mut walk: Vec<&str> = Vec::new();
         let mut at = Some(from);
@@ -80,7 +80,7 @@ impl Lines {
         walk
     }
 
-    /// Steps 2 to 4: the last line that was said and that nothing goes on from.
+    /// Steps 2 to 4: returns the last user or assistant line at or above a line without children.
     fn leaf(&self) -> Option<&str> {
         let named = self.all().filter_map(|uuid| self.parent(uuid));
         let named: HashSet<&str> = named.collect();
@@ -101,15 +101,15 @@ impl Lines {
         preferred.or(leaves.iter().copied().max_by_key(last))
     }
 
-    /// Step 5: from the leaf to the top.
+    /// Step 5: returns the lines from the top down to the leaf.
     fn chain(&self) -> Vec<&str> {
         let mut chain = self.leaf().map_or_else(Vec::new, |leaf| self.walk(leaf));
         chain.reverse();
         chain
     }
 
-    /// Step 6: puts the lines and results that the walk passed by after the last line of their
-    /// answer that is on it.
+    /// Step 6: inserts the lines and results that are not on the walk after the last line of
+    /// their answer that is.
     fn with_parallels<'l>(&'l self, walk: &[&'l str]) -> Vec<&'l str> {
         let mut chain: Vec<&str> = Vec::new();
         for (at, &uuid) in walk.iter().enumerate() {
@@ -160,7 +160,7 @@ impl Lines {
         siblings
     }
 
-    /// The answer that a line is a part of.
+    /// Returns the answer that a line is a part of.
     fn message(&self, uuid: &str) -> Option<&str> {
         let line = self.line(uuid);
         line["message"]["id"].as_str().filter(|_| line["type"] == "assistant")
@@ -173,7 +173,7 @@ impl Lines {
         blocks.filter_map(|block| block[key].as_str()).collect()
     }
 
-    /// The calls that a user's line answers.
+    /// Returns the calls that a user's line answers.
     fn results(&self, uuid: &str) -> Vec<&str> {
         if self.line(uuid)["type"] == "user" {
             self.blocks(uuid, "tool_result", "tool_use_id")
@@ -182,7 +182,7 @@ impl Lines {
         }
     }
 
-    /// The line that makes a call, unless two answers make it.
+    /// Returns the line that makes a call, unless two answers make it.
     fn maker(&self, call: &str) -> Option<&str> {
         let has_call = |uuid: &&str| self.blocks(uuid, "tool_use", "id").contains(&call);
         let lines = self.all().filter(|uuid| self.message(uuid).is_some());
@@ -192,7 +192,7 @@ impl Lines {
         messages.all(|message| message == self.message(first)).then_some(first)
     }
 
-    /// The lines, other than its parent, that a result says it belongs to.
+    /// Returns the lines, other than its parent, that a result may belong to.
     fn claims(&self, uuid: &str) -> Vec<&str> {
         let side = |uuid: &str| {
             let line = self.line(uuid);
@@ -220,20 +220,20 @@ fn chain(bytes: &[u8]) -> Vec<String> {
     entries.map(|entry| log.text(entry.uuid.expect("a node has a uuid")).to_owned()).collect()
 }
 
-/// Asserts that both ways lead to the same chain.
+/// Asserts that both implementations give the same chain.
 #[track_caller]
 pub(crate) fn assert_chain(bytes: &[u8]) {
     let lines = Lines::read(bytes);
     let mut expected = lines.with_parallels(&lines.chain());
     let is_side = |uuid: &&str| lines.line(uuid)["isSidechain"] == true;
     if expected.iter().all(is_side) {
-        // Nothing of it is visible, and no path of the main conversation leads there.
+        // No path of the main conversation contains a chain that is all in a sidechain.
         expected.clear();
     }
     assert_eq!(chain(bytes), expected);
 }
 
-/// Damaged links, but every line whole.
+/// Returns the shape of a session with damaged links, but complete lines.
 pub(crate) fn tangled(entries: usize) -> RandomShape {
     RandomShape {
         orphans: 0.04,
@@ -248,8 +248,7 @@ pub(crate) fn tangled(entries: usize) -> RandomShape {
     }
 }
 
-/// Makes every line an answer of its own and every result something else, so that there is
-/// nothing to add back.
+/// Makes every line an answer of its own and every result another block, so that nothing is added back.
 fn without_parallels(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for (at, line) in bytes.split(|&byte| byte == b'\n').enumerate() {

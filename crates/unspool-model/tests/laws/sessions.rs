@@ -1,4 +1,4 @@
-//! What the laws draw: seeds of sessions, and how many of them.
+//! Generators of sessions for the laws, and the number of cases.
 
 use std::fmt;
 use std::ops::Deref;
@@ -17,13 +17,13 @@ pub(crate) fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases: (u64::from(cases) * u64::from(usual.cases) / 256).max(1) as u32,
         rng_seed: seed,
-        // A failing seed becomes a test of its own, not a line in a file.
+        // A failing seed becomes a test, not a line in a file.
         failure_persistence: None,
         ..usual
     }
 }
 
-/// Bytes of a file, readable in the message of a failing test.
+/// Bytes of a file, shown readably in the message of a failing test.
 #[derive(Clone)]
 pub(crate) struct Sample(pub(crate) Vec<u8>);
 
@@ -41,13 +41,13 @@ impl fmt::Debug for Sample {
     }
 }
 
-/// Draws the bytes of a session of any shape, damaged or not.
+/// Generates the bytes of a session of any shape, damaged or not.
 pub(crate) fn any_session(most_entries: usize) -> impl Strategy<Value = Sample> {
     (any::<u64>(), 0..=most_entries)
         .prop_map(|(seed, entries)| Sample(random::session(seed, &RandomShape::any(seed, entries))))
 }
 
-/// Draws the bytes of a session of one shape, which is given the number of entries.
+/// Generates the bytes of a session of one shape; `shape` takes the number of entries.
 pub(crate) fn session_of(
     shape: impl Fn(usize) -> RandomShape,
     most_entries: usize,
@@ -56,7 +56,7 @@ pub(crate) fn session_of(
         .prop_map(move |(seed, entries)| Sample(random::session(seed, &shape(entries))))
 }
 
-/// Draws bytes that have little to do with logs, but use their characters.
+/// Generates bytes that are not a log, but use the characters of one.
 pub(crate) fn any_bytes(most: usize) -> impl Strategy<Value = Sample> {
     let token = prop_oneof![
         4 => prop::sample::select(TOKENS).prop_map(<[u8]>::to_vec),
@@ -65,7 +65,7 @@ pub(crate) fn any_bytes(most: usize) -> impl Strategy<Value = Sample> {
     prop::collection::vec(token, 0..most).prop_map(|tokens| Sample(tokens.concat()))
 }
 
-/// Pieces of which something like a log can come by chance.
+/// Tokens that may form something like a log by chance.
 const TOKENS: &[&[u8]] = &[
     b"{",
     b"}",

@@ -1,4 +1,4 @@
-//! A restored log is the log that was kept, and goes on like it.
+//! A restored log equals the log that was stored, and continues like it.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -86,7 +86,7 @@ fn lines_that_are_too_long_are_kept_too() {
 
 #[test]
 fn counts_that_no_bytes_come_after_set_no_memory_aside() {
-    // Bytes, lines, and then more symbols than any machine has room for.
+    // Bytes, lines, and then more symbols than any machine has memory for.
     let many = [0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
     assert_eq!(Log::from_snapshot(&sealed(&many)).err(), Some(SnapshotError::Damaged));
 }

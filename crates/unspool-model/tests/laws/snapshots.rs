@@ -1,4 +1,4 @@
-//! Keeping a log and going on with it.
+//! Storing a log and continuing it.
 
 use std::hash::BuildHasher as _;
 
@@ -7,11 +7,11 @@ use unspool_model::log::{Log, SnapshotError};
 
 use crate::portrait::{difference, portrait};
 
-/// How many bytes are before the body of a snapshot: a version and a hash.
+/// Length of the head of a snapshot: a version and a hash.
 const HEAD: usize = 9;
 
-/// Asserts that a log of the first `cut` bytes, kept and restored, is the same log, and that it
-/// is the log of all `bytes` when it is given the rest.
+/// Asserts that a log of the first `cut` bytes, stored and restored, is the same log, and that
+/// it becomes the log of all `bytes` when the rest is added.
 #[track_caller]
 pub(crate) fn assert_goes_on(bytes: &[u8], cut: usize) {
     let kept = Log::read(&bytes[..cut]);
@@ -40,7 +40,7 @@ fn assert_same(one: &Log, other: &Log, bytes: &[u8]) {
     }
 }
 
-/// Asserts that bytes are a snapshot of a log that nothing is wrong with, or none.
+/// Asserts that bytes are the snapshot of a sound log, or are refused.
 pub(crate) fn assert_is_sound_or_refused(bytes: &[u8]) {
     if let Ok(mut log) = Log::from_snapshot(bytes) {
         portrait(&log);
@@ -51,7 +51,7 @@ pub(crate) fn assert_is_sound_or_refused(bytes: &[u8]) {
     }
 }
 
-/// Gives a body the head of a snapshot, so that nothing but what it says speaks against it.
+/// Adds the head of a snapshot to a body, so that only the body can be wrong.
 pub(crate) fn sealed(body: &[u8]) -> Vec<u8> {
     let version = Log::default().snapshot()[0];
     let hash = FixedState::default().hash_one(body);

@@ -57,7 +57,7 @@ proptest! {
 #[test]
 fn parts_are_blocks_in_records_that_say_things_twice_or_halfway() {
     let lines = [
-        // A key that occurs twice: the last one counts.
+        // A repeated key: the last one counts.
         r#"{"type":"user","message":{"content":[{"type":"text","text":"a"}]},"message":"b"}"#,
         r#"{"type":"user","message":"a","message":{"content":[{"type":"text","text":"b"}]}}"#,
         r#"{"type":"user","message":"a","message":"b"}"#,
@@ -68,7 +68,7 @@ fn parts_are_blocks_in_records_that_say_things_twice_or_halfway() {
         r#"{"type":"user","message":{"0":"h","1":"i","content":[]}}"#,
         r#"{"type":"user","message":{"0":"","1":7}}"#,
         r#"{"type":"user","message":{"0":"h","content":"text"}}"#,
-        // Calls of the flat dialect, with what comes with them in any order.
+        // Calls of the flat dialect, with their other fields in any order.
         r#"{"type":"assistant","uuid":"a","subtype":"tool_use"}"#,
         r#"{"type":"assistant","uuid":"a","subtype":"tool_use","message":"text"}"#,
         r#"{"type":"assistant","uuid":"a","subtype":"tool_use","toolName":"Read"}"#,
@@ -77,7 +77,7 @@ fn parts_are_blocks_in_records_that_say_things_twice_or_halfway() {
         r#"{"type":"assistant","uuid":"a","toolName":"Read","message":{"content":"text"}}"#,
         r#"{"type":"assistant","uuid":"a","message":{"content":"text"},"toolName":"Read"}"#,
         r#"{"type":"assistant","uuid":"a","toolArguments":{},"message":[]}"#,
-        // Blocks that are none.
+        // Values that are not blocks.
         r#"{"type":"user","message":{"content":[null,7,[],{},"text",{"type":null}]}}"#,
     ];
     let wrong = lines.into_iter().filter_map(|line| {
@@ -97,7 +97,7 @@ fn white_space_between_recovered_records_is_no_fragment() {
 
 #[test]
 fn a_record_after_a_form_feed_is_read() {
-    // White space to many programs, but not to JSON.
+    // White space for many programs, but not for JSON.
     let line = b"\x0c{\"type\":\"user\",\"uuid\":\"a\",\"sessionId\":\"s\"}\n";
     checks::assert_sound(line);
     let log = Log::read(line);

@@ -2,8 +2,8 @@
 
 use unspool_model::log::Log;
 
-/// Reads `bytes` as a file that is looked at whenever it has grown to one of `cuts`, and
-/// once more when it is complete.
+/// Reads `bytes` as a file that is read whenever it has grown to one of `cuts`, and once more
+/// when it is complete.
 pub(crate) fn read_in_steps(bytes: &[u8], cuts: &[usize]) -> Log {
     let mut ends: Vec<usize> = cuts.iter().map(|&cut| cut.min(bytes.len())).collect();
     ends.push(bytes.len());

@@ -1,4 +1,4 @@
-//! Every record has one place, and the paths contain what the buckets say.
+//! Every record is in one bucket, and the paths agree with the buckets.
 
 use proptest::prelude::*;
 use unspool_model::conversation::Liveness;
@@ -8,7 +8,7 @@ use unspool_model::log::Log;
 use crate::checks;
 use crate::sessions::{any_bytes, any_session, cases};
 
-/// Asserts all of it for the lines of a small file.
+/// Asserts all laws of a sound log for the lines of a small file.
 #[track_caller]
 fn check(lines: &[&str]) {
     checks::assert_sound(lines.join("\n").as_bytes());

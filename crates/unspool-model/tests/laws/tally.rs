@@ -1,4 +1,4 @@
-//! What totals are made of is what the views tell, and never less for more lines.
+//! Totals count what the views show, and never less when a file grows.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -36,7 +36,7 @@ fn conversation(log: &Log) -> Conversation<'_> {
     Conversation::new(log, Rule::Current, Scope::Session)
 }
 
-/// Returns what a log counts, having made sure that it counts each thing once.
+/// Returns what a log counts, after asserting that it counts each thing once.
 #[track_caller]
 fn counted(log: &Log) -> Keys {
     let Tally { messages, turns, calls } = conversation(log).tally();
@@ -54,7 +54,7 @@ fn counted(log: &Log) -> Keys {
     }
 }
 
-/// Adds what a view tells.
+/// Adds the keys of everything that a view shows.
 fn add_view(keys: &mut Keys, conversation: &Conversation<'_>, view: &View) {
     let (log, graph) = (conversation.log, &conversation.graph);
     let text = |symbol: Option<Symbol>| symbol.map(|symbol| log.text(symbol).to_owned());
@@ -79,7 +79,7 @@ fn add_view(keys: &mut Keys, conversation: &Conversation<'_>, view: &View) {
     }
 }
 
-/// Returns what all views of a log tell together: its paths, and those of agents inside it.
+/// Returns the keys of everything that the views of a log show: its paths, and those of agents inside it.
 fn told(log: &Log) -> Keys {
     let conversation = conversation(log);
     let mut keys = Keys::default();
@@ -94,7 +94,7 @@ fn told(log: &Log) -> Keys {
     keys
 }
 
-/// Tells whether two records have one uuid: views tell the last one, and the tally both.
+/// Tells whether two records have one uuid: views show the last one, and the tally counts both.
 fn repeats_uuids(log: &Log) -> bool {
     let mut seen = HashSet::new();
     let mut uuids = log.entries.iter().filter_map(|entry| entry.uuid);
@@ -109,7 +109,7 @@ fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
     bytes.split_inclusive(|&byte| byte == b'\n').collect()
 }
 
-/// Asserts that the first `end` bytes of a file count nothing that the file does not.
+/// Asserts that the first `end` bytes of a file count nothing that the whole file does not count.
 #[track_caller]
 pub(crate) fn assert_counts_stay(bytes: &[u8], end: usize) {
     let (part, whole) = (Log::read(&bytes[..end]), Log::read(bytes));
@@ -118,8 +118,7 @@ pub(crate) fn assert_counts_stay(bytes: &[u8], end: usize) {
     assert!(part.are_among(&whole), "{end}: {part:?}\n{whole:?}\n{}", bytes.escape_ascii());
 }
 
-/// Asserts that a file that has grown says of no turn less than it did, unless what was read
-/// first hangs together in another way since.
+/// Asserts that no turn gets shorter when a file grows, unless the links of its first entries change.
 #[track_caller]
 fn assert_lengths_stay(part: &Log, whole: &Log) {
     let damaged = repeats_uuids(whole) || is_flat(whole) || !parents_are_above(whole);
@@ -135,7 +134,7 @@ fn assert_lengths_stay(part: &Log, whole: &Log) {
     }
 }
 
-/// Asserts that no beginning of a file counts anything that the file does not.
+/// Asserts that no beginning of a file counts anything that the whole file does not count.
 #[track_caller]
 fn assert_counts_grow(bytes: &[u8]) {
     let mut end = 0;
@@ -154,7 +153,7 @@ fn durations(turns: &[Turn]) -> Vec<Option<u64>> {
     turns.iter().map(|turn| turn.duration_ms).collect()
 }
 
-/// Asserts that the only path of a file says of its turns what totals say.
+/// Asserts that the turns of a file with one path are as long as in totals.
 #[track_caller]
 pub(crate) fn assert_turns_last_as_counted(log: &Log) {
     let conversation = conversation(log);
@@ -165,7 +164,7 @@ pub(crate) fn assert_turns_last_as_counted(log: &Log) {
     assert_eq!(lengths(&conversation.tally()), durations(&turns));
 }
 
-/// Asserts that the views together tell what counts.
+/// Asserts that the views together show what the tally counts.
 #[track_caller]
 pub(crate) fn assert_views_tell_what_counts(log: &Log) {
     if !repeats_uuids(log) {
@@ -173,7 +172,7 @@ pub(crate) fn assert_views_tell_what_counts(log: &Log) {
     }
 }
 
-/// One conversation without forks, in which calls run in parallel and some other lines come between.
+/// Returns the shape of a conversation without forks, with parallel calls and other lines in between.
 fn one_thread(entries: usize) -> RandomShape {
     RandomShape {
         parallel: 0.6,
@@ -183,12 +182,12 @@ fn one_thread(entries: usize) -> RandomShape {
     }
 }
 
-/// A conversation in the flat dialect alone.
+/// Returns the shape of a conversation in the flat dialect alone.
 fn flat(entries: usize) -> RandomShape {
     RandomShape { flat: 1.0, ..RandomShape::linear(entries) }
 }
 
-/// A conversation in which lines of both dialects are side by side.
+/// Returns the shape of a conversation with lines of both dialects.
 fn mixed(entries: usize) -> RandomShape {
     RandomShape { flat: 0.4, ..RandomShape::linear(entries) }
 }
@@ -212,7 +211,7 @@ proptest! {
     #[test]
     fn views_of_both_dialects_tell_what_counts(bytes in session_of(mixed, 40)) {
         let log = Log::read(&bytes);
-        // Without links at first, every entry seems to follow the one before, until one links.
+        // In a flat log each entry follows the one before, until one names a parent.
         if log.entries.first().is_some_and(|first| !first.flags.has(Flags::FLAT)) {
             assert_views_tell_what_counts(&log);
         }

@@ -20,7 +20,7 @@ fn is_queued(mark: &str) -> bool {
     mark.starts_with("MKQ")
 }
 
-/// What we say of a case, in its own words.
+/// What unspool computes for a case, as marks.
 struct Ours {
     sent: Vec<String>,
     results: BTreeMap<String, String>,
@@ -50,8 +50,8 @@ fn ours(case: &ResumeCase) -> Ours {
     ours
 }
 
-/// Says how we differ from what the client did. Allowed for: the place of queued prompts among
-/// the others, which the client moves in front of the answer that took them up.
+/// Returns how unspool differs from the client, if it does. The position of queued prompts
+/// among the others may differ: the client moves them in front of the answer that took them up.
 fn difference(case: &ResumeCase) -> Option<String> {
     let ours = ours(case);
     let apart = |marks: &[String]| -> (Vec<String>, Vec<String>) {

@@ -1,4 +1,4 @@
-//! The law: what we say is sent is what the slow implementation says.
+//! The law: unspool sends what the slow implementation sends.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use unspool_testkit::random::resumable::{self, SessionShape};
 use crate::oracle;
 use crate::sent::resumed;
 
-/// How many sessions are tried; `UNSPOOL_SESSIONS` asks for more.
+/// Returns the number of sessions: 1,500, unless `UNSPOOL_SESSIONS` is set.
 fn sessions() -> u64 {
     let asked = std::env::var("UNSPOOL_SESSIONS").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(1_500)
@@ -20,7 +20,7 @@ fn what_is_sent_is_what_the_ten_steps_give() {
         let session = resumable::session(seed, turns);
         let (mut ours, theirs) = (resumed(&session.log), oracle::resumed(&session.log));
         if theirs.tip.is_none() {
-            // The client finds nothing to go on from; our history still has an end.
+            // The client finds nothing to continue; our history still has an end.
             ours.tip = None;
         }
         assert_eq!(

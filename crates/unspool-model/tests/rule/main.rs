@@ -1,5 +1,5 @@
-//! What `--context` shows is what the client sends: the ten steps of its rule, held against
-//! sessions that it resumed and against a second implementation.
+//! `--context` shows what the client sends: the ten steps of its rule, compared with sessions
+//! that it resumed and with a second implementation.
 
 mod cases;
 mod law;

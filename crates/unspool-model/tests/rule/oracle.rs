@@ -1,7 +1,7 @@
-//! The ten steps once more: slow, simple, and over JSON values instead of our log.
+//! The ten steps again: slow, simple, and over JSON values instead of a log.
 //!
-//! Written from the description of the client's rule, to be read next to it. Nothing here is
-//! shared with the implementation that it judges.
+//! Written from the description of the client's rule, to be read next to it. No code is shared
+//! with the implementation that it checks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -80,13 +80,13 @@ struct Pin {
     explicit: bool,
 }
 
-/// All that the client has read.
+/// Everything that the client has read.
 struct Read {
     items: Vec<Item>,
     pin: Option<Pin>,
 }
 
-/// Says what a resume of a log sends.
+/// Returns what a resume of a log sends.
 pub(crate) fn resumed(log: &[u8]) -> Resumed {
     let mut read = read(log);
     let keeps = keep(&mut read.items);
@@ -94,7 +94,7 @@ pub(crate) fn resumed(log: &[u8]) -> Resumed {
         return Resumed::default();
     };
     let mut resumed = send(&complete(&read.items, &walk(&read.items, start)));
-    // Our own choice: where nothing is left, the path still ends with the entry it goes on from.
+    // Our own choice: if nothing is left, the path still ends with the entry that it continues.
     resumed.tip = resumed.tip.or_else(|| Some(start.uuid.clone()));
     resumed
 }
@@ -165,7 +165,7 @@ fn parent<'i>(items: &'i [Item], item: &Item) -> Option<&'i Item> {
     find(items, item.parent.as_deref()?)
 }
 
-/// Step 3; tells whether the last boundary keeps messages.
+/// Step 3; returns true if the last boundary keeps messages.
 fn keep(items: &mut Vec<Item>) -> bool {
     let names = |item: &Item| {
         let metadata = &item.value["compactMetadata"];
@@ -208,7 +208,7 @@ fn keep(items: &mut Vec<Item>) -> bool {
     true
 }
 
-/// Returns what a boundary keeps, and after which entry; none if something is missing.
+/// Returns the messages that a boundary keeps and its anchor; `None` if one of them is missing.
 fn kept(items: &[Item], boundary: &Item) -> Option<(Vec<String>, String)> {
     let metadata = &boundary.value["compactMetadata"];
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -283,7 +283,7 @@ fn start(read: &Read, keeps: bool) -> Option<&Item> {
         return Some(last);
     };
     let leaf = find(items, &pin.leaf).filter(|leaf| nearest(items, leaf).is_some());
-    // Our own choice: a subagent that hangs on nothing is not followed.
+    // Our own choice: a subagent without a main entry above it is not followed.
     let hangs = |leaf: &&Item| chain(items, leaf).iter().any(|above| above.main);
     let Some(leaf) = leaf.filter(hangs) else {
         return Some(last);
@@ -386,8 +386,8 @@ fn has(some: &[&Item], item: &Item) -> bool {
     some.iter().any(|other| other.uuid == item.uuid)
 }
 
-/// Returns the results that the walk missed, for each answer: those that hang on a record of it,
-/// then those elsewhere for calls that are still open.
+/// Returns the results that the walk missed, for each answer: those that hang on one of its
+/// records, then those elsewhere for calls that are still open.
 fn missed_results<'i>(items: &'i [Item], walk: &[&'i Item], ids: &[&str]) -> Vec<Vec<&'i Item>> {
     let off_walk = || items.iter().filter(|item| !has(walk, item));
     let mut missed: Vec<Vec<&Item>> = Vec::new();
@@ -406,7 +406,7 @@ fn missed_results<'i>(items: &'i [Item], walk: &[&'i Item], ids: &[&str]) -> Vec
     for item in strays {
         let open = item.results().into_iter().find(|c| !answered.contains(c));
         let Some(open) = open else { continue };
-        // Of several answers with this call the last one takes it.
+        // Of several answers with this call, the last one takes it.
         let makes = |id: &&str| {
             let mut records = items.iter().filter(|other| other.message() == Some(*id));
             records.any(|record| record.calls().contains(&open))
@@ -419,7 +419,7 @@ fn missed_results<'i>(items: &'i [Item], walk: &[&'i Item], ids: &[&str]) -> Vec
     missed
 }
 
-/// Returns the lines of the client below the last message that are not taken up yet.
+/// Returns the lines of the client below the last message that are not in the list yet.
 fn tail<'i>(items: &'i [Item], walk: &[&'i Item], taken_up: &[&Item]) -> Vec<&'i Item> {
     let Some(last) = walk.iter().rev().find(|item| item.is_message()) else {
         return Vec::new();
@@ -451,7 +451,7 @@ fn send(list: &[&Item]) -> Resumed {
         context.iter().filter(|item| !item.is_error()).flat_map(|item| item.results()).collect();
     let mut made: HashSet<String> = HashSet::new();
     let mut sent_results: HashMap<String, String> = HashMap::new();
-    // Each record with the blocks of it that are sent.
+    // Each record with its blocks that are sent.
     let mut records: Vec<(&Item, Vec<Value>)> = Vec::new();
     for (at, item) in context.iter().enumerate() {
         if item.is_error() || item.kind == "system" {
@@ -495,7 +495,7 @@ fn send(list: &[&Item]) -> Resumed {
     }
 }
 
-/// Tells whether nothing but results, lines and errors follows an answer.
+/// Tells whether only results, lines and errors follow an answer.
 fn ends_here(rest: &[&Item], answer: &Item) -> bool {
     rest.iter().all(|item| match item.kind.as_str() {
         "assistant" => item.is_error() || owner(item) == owner(answer),

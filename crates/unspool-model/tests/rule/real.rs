@@ -6,7 +6,7 @@ use unspool_testkit::resumes::{self, RealResume};
 
 use crate::sent::{Sent, messages};
 
-/// Writes what we say is sent the way the cases do.
+/// Returns what unspool says is sent, in the notation of the cases.
 fn ours(case: &RealResume) -> Vec<String> {
     let (messages, _) = messages(case.log.as_bytes());
     let mut said = Vec::new();
@@ -40,13 +40,13 @@ fn repeated(text: &str) -> &str {
     quoted.map_or(text, |rest| rest.trim_end_matches('\''))
 }
 
-/// Writes a text on one line, as far as the cases keep it.
+/// Returns a text on one line, as far as the cases keep it.
 fn flat(text: &str) -> String {
     let text = text.replace("\\n", " ").replace('\n', " ");
     text.chars().take(32).collect::<String>().trim().to_owned()
 }
 
-/// Returns what a case has of the session itself, up to the prompt of the resume.
+/// Returns the texts of a case that are from the session itself, up to the prompt of the resume.
 fn theirs(case: &RealResume) -> Vec<String> {
     let probe = |text: &&String| *text != "U:probe" && *text != "U:after resume";
     let sent = case.sent.iter().take_while(probe);

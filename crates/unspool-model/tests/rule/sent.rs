@@ -1,4 +1,4 @@
-//! What our reader says that a resume sends.
+//! What unspool says a resume sends.
 
 use unspool_model::conversation::{BlockOrder, Conversation, Message, View};
 use unspool_model::entry::{BlockKind, EntryKind, MessageKind};
@@ -14,7 +14,7 @@ pub(crate) enum Sent {
     Text(String),
     /// Thinking.
     Thinking(String),
-    /// A call, with the text of its result; none if the client answers it.
+    /// A call, with the text of its result; `None` if the client makes one up.
     Call(String, Option<String>),
 }
 
@@ -25,13 +25,13 @@ pub(crate) struct Resumed {
     pub(crate) tip: Option<String>,
 }
 
-/// Reads a log and says what a resume would send.
+/// Reads a log and returns what a resume would send.
 pub(crate) fn resumed(bytes: &[u8]) -> Resumed {
     let (messages, tip) = messages(bytes);
     Resumed { sent: messages.into_iter().flat_map(|(_, sent)| sent).collect(), tip }
 }
 
-/// Reads a log and says which messages a resume would send, and the tip.
+/// Reads a log and returns the messages that a resume would send, and the tip.
 pub(crate) fn messages(bytes: &[u8]) -> (Vec<(MessageKind, Vec<Sent>)>, Option<String>) {
     let log = Log::read(bytes);
     let conversation = Conversation::new(&log, Rule::Current, Scope::Session);

@@ -39,7 +39,7 @@ impl Thread {
         self.user_with(text, "")
     }
 
-    /// Adds what the user's side says, with further fields, each with a comma after it.
+    /// Adds an entry of the user's side, with further fields, each with a comma after it.
     fn user_with(self, text: &str, fields: &str) -> Self {
         self.add("user", &format!(r#"{fields}"message":{{"content":"{text}"}}"#))
     }

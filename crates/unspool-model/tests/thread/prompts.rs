@@ -1,5 +1,4 @@
-//! What a person said: slash commands that the model answered, replies, and what a session is
-//! called by, by example.
+//! Words of a person, by example: slash commands that the model answered, replies, and the names of sessions.
 
 use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::entry::MessageKind;
@@ -13,7 +12,7 @@ use crate::Thread;
 const FLOW: &str = r"<command-message>flow is running…</command-message>\n<command-name>/flow</command-name>\n<command-args>story 12\n\nand more</command-args>";
 /// A command that only acts on the client.
 const CLEAR: &str = r"<command-name>/clear</command-name>\n            <command-message>clear</command-message>\n            <command-args></command-args>";
-/// What precedes a rejection's words.
+/// The text before the words of a rejection.
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:";
 
 impl Thread {
@@ -21,8 +20,8 @@ impl Thread {
         self.user_with(text, r#""isMeta":true,"#)
     }
 
-    /// Adds the result of a call that was refused or quotes a refusal, with further fields of the
-    /// block, each after a comma.
+    /// Adds the result of a call that was refused or quotes a refusal, with further fields of
+    /// the block, each after a comma.
     fn result_saying(self, text: &str, fields: &str) -> Self {
         let block =
             format!(r#"[{{"type":"tool_result","tool_use_id":"t","content":"{text}"{fields}}}]"#);
@@ -33,7 +32,7 @@ impl Thread {
         self.add("attachment", r#""attachment":{"type":"date","date":"x"}"#)
     }
 
-    /// Returns the kinds of the messages, having made sure that totals count as many turns.
+    /// Returns the kinds of the messages, after asserting that totals count as many turns.
     #[track_caller]
     fn kinds(&self, turns: usize) -> Vec<MessageKind> {
         let log = self.log();
@@ -59,7 +58,7 @@ fn a_slash_command_that_the_model_answers_is_a_prompt() {
     use MessageKind::{Answer, Meta, Prompt};
     let plain = Thread::default().user(FLOW).meta("Do the flow.").answer();
     assert_eq!(plain.kinds(1), [Prompt, Meta, Answer]);
-    // What the client adds by itself may be between.
+    // Entries that the client adds by itself may be in between.
     let between = Thread::default()
         .user(FLOW)
         .attachment()
@@ -126,7 +125,7 @@ fn sessions_are_called_by_the_first_prompt_that_says_something() {
     let flow = || Thread::default().user(FLOW).meta("Do the flow.");
     let line = "/flow story 12  and more";
     flow().answer().called(line, line);
-    // Until the model answers, it may be a command of the client.
+    // Until the model answers, it may be a command that only acts on the client.
     flow().called(line, line);
     flow().user("fix it").called("fix it", "fix it");
     flow().answer().user("fix it").called(line, line);

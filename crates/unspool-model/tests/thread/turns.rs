@@ -6,7 +6,7 @@ use unspool_model::graph::{Rule, Scope};
 use crate::{DAY, Thread};
 
 impl Thread {
-    /// Returns what is told of each turn, having made sure that totals say the same of them.
+    /// Returns a value for each turn, after asserting that totals have the same lengths.
     #[track_caller]
     fn turns<T>(&self, live: Liveness, told: impl Fn(&Turn) -> T) -> Vec<T> {
         let log = self.log();
@@ -20,8 +20,7 @@ impl Thread {
         turns.iter().map(told).collect()
     }
 
-    /// Returns for each turn how many seconds after its prompt it ended, and how many of them
-    /// were work.
+    /// Returns for each turn how many seconds after its prompt it ended, and how many of these were work.
     #[track_caller]
     fn seconds(&self) -> Vec<(u64, u64)> {
         self.turns(Liveness::Idle, |turn| {
@@ -91,7 +90,7 @@ fn what_a_client_makes_up_when_it_resumes_is_no_work() {
     resumed.lasts(&[(10, 10)]);
     let resumed = resumed.user_with("Continue.", r#""isMeta":true,"#).answer();
     resumed.lasts(&[(4 * DAY / 1000 + 50, 20)]);
-    // What really came counts: nothing tells a slow tool from a wait for a person.
+    // A result that the tool returned counts: a slow tool and a wait for a person look the same.
     let waited = 4 * DAY / 1000 + 20;
     killed().result("t", "").lasts(&[(waited, waited)]);
     killed().result("t", r#""toolDenialKind":"user-rejected","#).lasts(&[(waited, waited)]);
@@ -110,7 +109,7 @@ fn interruptions_and_api_errors_end_the_work() {
 fn the_clients_word_counts_before_what_times_suggest() {
     let told = || Thread::default().user("do it").answer().stated(7_000);
     told().lasts(&[(20, 7)]);
-    // A second word without work in between is about the same work.
+    // A second statement without work in between is about the same work.
     told().stated(9_000).lasts(&[(30, 9)]);
     told().stated(2_000).lasts(&[(30, 7)]);
     let woken = || told().after_days(2).report().answer();
@@ -132,7 +131,7 @@ fn a_prompt_that_is_put_in_belongs_to_the_turn_that_it_was_said_in() {
     working().queued().made_up(r#""isApiErrorMessage":true,"#).ends(&[Error]);
     let open = working().queued().turns(Liveness::Live, |turn| turn.outcome);
     assert_eq!(open, [TurnOutcome::Open]);
-    // The model works on while it is put in, and the client speaks of all of it.
+    // The model continues to work while a prompt is queued, and the statement covers all of it.
     let thread = working().queued().answer();
     thread.lasts(&[(40, 40)]);
     let thread = thread.stated(45_000);

@@ -1,4 +1,4 @@
-//! What is not a query, with the place and the words.
+//! Texts that are not queries, with the place and the message.
 
 use super::clock;
 use crate::query::parse;
@@ -93,7 +93,7 @@ fn carets_keep_to_their_columns() {
     let error = parse("a\tb\u{1b}[31m\n\u{202e} OR", &clock()).expect_err("lone");
     let pointed = error.point("a\tb\u{1b}[31m\n\u{202e} OR");
     assert_eq!(pointed, "a b\u{fffd}[31m \u{fffd} OR\n           ^^");
-    // A text that the error is not about is shown all the same.
+    // A text other than the one that was parsed is accepted.
     assert_eq!(error.point("é"), "é\n ^");
     assert_eq!(error.point(""), "\n^");
 }

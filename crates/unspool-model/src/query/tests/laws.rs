@@ -1,11 +1,11 @@
-//! What must be true of every text.
+//! Laws that are true of every text.
 
 use proptest::prelude::*;
 
 use super::{clock, query};
 use crate::query::{ErrorKind, Need, QueryError, TermKind, parse};
 
-/// Texts made of what means something in the language.
+/// Generates texts from parts with a meaning in the language.
 fn any_query() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         6 => prop::sample::select(vec![
@@ -130,7 +130,7 @@ fn long_texts_take_linear_work() {
         let steps = unspool_work::count(|| {
             let _ = parse(&text, &clock()).map(|query| query.to_string());
         });
-        // Quadratic work would be ten thousand million steps.
+        // Quadratic work would be about ten thousand million steps.
         let most = 8 * text.len() as u64;
         assert!(steps <= most, "{part:?} took {steps} steps");
     }

@@ -1,4 +1,4 @@
-//! Queries as people type them, as pasted text has them, and as chance has them.
+//! Queries as people type them, as pasted text contains them, and at random.
 
 mod errors;
 mod filters;
@@ -24,8 +24,8 @@ fn query(text: &str) -> Query {
     parse(text, &clock()).unwrap_or_else(|error| panic!("{error}\n{}", error.point(text)))
 }
 
-/// Writes terms plainly: kind and text, with `!` for required, `¬` for excluded and `|`
-/// between alternatives.
+/// Writes terms in a plain notation: kind and text, with `!` for required, `¬` for excluded and
+/// `|` between alternatives.
 fn plain(query: &Query) -> String {
     let term = |term: &Term| {
         let need = match term.need {

@@ -1,4 +1,4 @@
-//! Times and the ranges that they leave.
+//! Times, and the ranges of filters of time.
 
 use jiff::tz::TimeZone;
 
@@ -30,7 +30,7 @@ fn dates_last_as_long_as_their_smallest_part() {
             ("2026-11", "2026-10-31T23:00Z", "2026-11-30T23:00Z"),
             ("2026-11-01", "2026-10-31T23:00Z", "2026-11-01T23:00Z"),
             ("2026-1-5", "2026-01-04T23:00Z", "2026-01-05T23:00Z"),
-            // Summer time ends and begins.
+            // Summer time ends and begins on these days.
             ("2026-10-25", "2026-10-24T22:00Z", "2026-10-25T23:00Z"),
             ("2026-03-29", "2026-03-28T23:00Z", "2026-03-29T22:00Z"),
             ("2026-11-01T10", "2026-11-01T09:00Z", "2026-11-01T10:00Z"),
@@ -85,7 +85,7 @@ fn months_have_names() {
             ("nov 1", "2026-10-31T23:00Z", "2026-11-01T23:00Z"),
             ("1 november", "2026-10-31T23:00Z", "2026-11-01T23:00Z"),
             ("Nov 11", "2026-11-10T23:00Z", "2026-11-11T23:00Z"),
-            // Not yet this year.
+            // This day is still to come this year.
             ("nov 12", "2025-11-11T23:00Z", "2025-11-12T23:00Z"),
             ("dec 24, 2024", "2024-12-23T23:00Z", "2024-12-24T23:00Z"),
             ("feb 29", "2024-02-28T23:00Z", "2024-02-29T23:00Z"),
@@ -123,7 +123,7 @@ fn weeks_months_and_years_are_those_of_the_calendar() {
             ("this week", "2026-11-08T23:00Z", "2026-11-15T23:00Z"),
             ("Last  Week", "2026-11-01T23:00Z", "2026-11-08T23:00Z"),
             ("this month", "2026-10-31T23:00Z", "2026-11-30T23:00Z"),
-            // Summer time ended in it.
+            // Summer time ended in that month.
             ("last month", "2026-09-30T22:00Z", "2026-10-31T23:00Z"),
             ("this year", "2025-12-31T23:00Z", "2026-12-31T23:00Z"),
             ("last year", "2024-12-31T23:00Z", "2025-12-31T23:00Z"),

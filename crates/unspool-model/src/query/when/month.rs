@@ -1,4 +1,4 @@
-//! Days and months that are called by the month's name.
+//! Days and months that are written with the month's name.
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 
 use super::{Period, days, number};
 
-/// The months, by the names that may be cut after three letters.
+/// The names of the months, which may be cut after three letters.
 const MONTHS: [&str; 12] = [
     "january",
     "february",
@@ -22,10 +22,10 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// How many years may lie between two days of one date: no 29 February was in 1900.
+/// Maximum number of years between two days with one date: 1900 had no 29 February.
 const RAREST: i16 = 8;
 
-/// A month or a day of it, as it was written.
+/// A month or a day of a month, as written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct InMonth {
     month: i8,
@@ -34,7 +34,7 @@ pub(super) struct InMonth {
 }
 
 impl InMonth {
-    /// Reads `nov`, `nov 1`, `1 nov` or `nov 2025`, and a day with a year after it.
+    /// Parses `nov`, `nov 1`, `1 nov` or `nov 2025`, and a day with a year after it.
     pub(super) fn read(word: &str) -> Option<Self> {
         let mut words =
             word.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
@@ -63,13 +63,13 @@ impl InMonth {
         }
     }
 
-    /// Returns the day; none for a month, and for a day that no year has.
+    /// Returns the day; `None` for a month, and for a day that no year has.
     pub(super) fn day(self, today: Date) -> Option<Date> {
         self.day?;
         self.first(today)
     }
 
-    /// Returns the month or the day as a period; none if there is no such day.
+    /// Returns the month or the day as a period; `None` if the day does not exist.
     pub(super) fn period(self, today: Date, zone: &TimeZone) -> Option<Period> {
         let length = match self.day {
             Some(_) => 1.day(),
@@ -78,7 +78,7 @@ impl InMonth {
         days(self.first(today)?, length, zone)
     }
 
-    /// Returns its first day: that of the year that is named, else the last one up to today.
+    /// Returns the first day: that of the named year, else the last one up to today.
     fn first(self, today: Date) -> Option<Date> {
         let of = |year| Date::new(year, self.month, self.day.unwrap_or(1)).ok();
         match self.year {
