@@ -58,6 +58,7 @@ impl Default for RecentSymbols {
 }
 
 impl RecentSymbols {
+    /// Returns the slot of a string, from its length and its last byte.
     fn slot(&mut self, bytes: &[u8]) -> &mut Option<Symbol> {
         let last = bytes.last().copied().unwrap_or_default();
         &mut self.0[(bytes.len() * 5 + usize::from(last)) % RECENT]

@@ -66,6 +66,7 @@ impl Paths {
             };
         }
         for path in &mut self.paths {
+            // A fork point on the way to the group is replaced; one further down stays.
             let of = path.fork_point.map(|fork| self.group_of[fork]);
             if let Some(point) = meets[path.last]
                 && of.is_none_or(|of| of.is_some_and(|of| trunk[of]))
@@ -79,6 +80,7 @@ impl Paths {
     fn meeting(&self, graph: &Graph, continuation: GroupId, head: NodeId) -> Option<NodeId> {
         let within = self.groups[continuation].parent()?;
         let inside = |node: &NodeId| self.group_of(*node) == Some(within);
+        // The two can only part inside the group, so both walks stay in it.
         let climb = |from: Option<NodeId>| {
             std::iter::successors(from.filter(inside), |&node| {
                 graph.nodes[node].parent().filter(inside)

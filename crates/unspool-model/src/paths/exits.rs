@@ -92,6 +92,7 @@ impl PathRow {
         let own = self.place(path);
         let mut exits = HashMap::default();
         let mut stays = own..own + 1;
+        // Paths through a group that are not through the next one leave this path there.
         for group in paths.trail(path.last).into_iter().rev() {
             let through = self.through(group);
             if through.len() > stays.len() {

@@ -255,6 +255,7 @@ impl Paths {
                 continue;
             };
             let parent = graph.nodes[node].parent();
+            // Side nodes are left out if they lead only to left-out groups, or hang on such a node.
             let hangs_off =
                 parent.is_some_and(|parent| marks[parent] && self.group_of(parent) == Some(group));
             let leads_off = self.leads_to[node] > 0 || hangs_off;

@@ -80,6 +80,7 @@ impl Paths {
 
     /// Returns the node of the parent group at which a group leaves the other paths.
     fn fork_above(&self, graph: &Graph, group: &Group, parent: GroupId) -> Option<NodeId> {
+        // Side nodes that lead only to this group belong to its path, so the fork is above them.
         let mut at = graph.nodes[group.first].parent();
         while let Some(node) = at.filter(|&node| !self.core[node] && self.leads_on(node) < 2) {
             let above = graph.nodes[node].parent();

@@ -101,6 +101,7 @@ impl Missed {
         answers.sort_unstable();
         for &(at, message) in &answers {
             if let Some(records) = self.records.remove(&message) {
+                // Results of an earlier answer may have the same place; they come after the records.
                 after.entry(at).or_default().splice(0..0, records);
             }
             let Some(results) = self.results.remove(&message) else {
