@@ -1,8 +1,8 @@
-//! The library that every surface calls, and the operations that it is made of.
+//! The library that every surface calls, and the operations below it.
 //!
-//! Every feature is a function of [`ops`] first: a request goes in, data comes out. A
-//! [`library::Library`] knows the order of the parts: walk the homes, bring the index up to date,
-//! ask it. Home, time and settings are passed in; nothing is painted here.
+//! Every feature is a function in [`ops`]: a request goes in, data comes out. A
+//! [`library::Library`] calls the parts in order: walk the homes, update the index, query it. Homes,
+//! time and settings are passed in; this crate paints nothing.
 //!
 //! ```
 //! use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! The sessions that go into an archive, and the titles of those that are in one.
+//! The selection of sessions for an archive, and titles of archived sessions.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -21,25 +21,25 @@ use unspool_store::home::{self, Discovery, Resolved, Target};
 use unspool_store::progress::Progress;
 use unspool_store::rows::AgentRows;
 
-/// Which sessions go into an archive: those that fit both, all if neither is given.
+/// Selects sessions for an archive: those that match both fields, or all if neither is set.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ArchiveChoice<'a> {
-    /// Sessions by their names; any if none.
+    /// Names of sessions; an empty slice allows every session.
     pub names: &'a [String],
-    /// What sessions must fit.
+    /// The filter that sessions must match.
     pub filter: Option<&'a RowFilter>,
 }
 
-/// The sessions that go into an archive.
+/// The result of [`Library::archive_selection`].
 pub struct ArchiveSelection {
-    /// The sessions; none if nothing fits.
+    /// The selected sessions; `None` if no session matches.
     pub wanted: Option<WantedSessions>,
-    /// Names in the filter that fit no session.
+    /// Names in the filter that match no session.
     pub unmatched: Vec<Unmatched>,
     walk: Arc<HomesWalk>,
 }
 
-/// Passes on what is told of the index, and nothing else.
+/// Forwards progress and notes about the index, and drops all other notes.
 struct IndexNotes<'a>(&'a dyn Listener);
 
 impl Progress for IndexNotes<'_> {
@@ -64,21 +64,21 @@ impl Listener for IndexNotes<'_> {
 type SessionKey = (PathBuf, ProjectId, SessionId);
 
 impl ArchiveSelection {
-    /// Returns the homes as they were found.
+    /// Returns the walked homes.
     pub fn homes(&self) -> &[Discovery] {
         self.walk.found()
     }
 
-    /// Tells what is wrong with the homes.
+    /// Reports the problems of the homes to the listener.
     pub fn tell_problems(&self, listener: &dyn Listener) -> Completeness {
         self.walk.tell_problems(listener)
     }
 }
 
 impl Library {
-    /// Gives sessions of an archive, whose homes are those of this library, their titles, as a list has them. What is
-    /// wrong with the homes is not told: the inventory of the archive says it. A title that cannot be found is left
-    /// out.
+    /// Sets the titles of archived sessions whose homes are those of this library to the titles
+    /// that a list shows. Problems of the homes are not reported here: the inventory of the archive
+    /// has them. A session without a known title keeps `None`.
     pub fn title_archived(&self, sessions: &mut [ArchivedSession], listener: &dyn Listener) {
         let answer = self.list(&ListRequest::default(), &IndexNotes(listener));
         let rows = answer.map(|answer| answer.rows).unwrap_or_default();
@@ -93,7 +93,7 @@ impl Library {
         }
     }
 
-    /// Finds the sessions that go into an archive.
+    /// Selects the sessions that a choice names for an archive.
     pub fn archive_selection(
         &self,
         choice: ArchiveChoice<'_>,
@@ -130,8 +130,8 @@ impl Library {
         })
     }
 
-    /// Takes all sessions. Which session an agent belongs to need not be known, so no log is
-    /// opened.
+    /// Selects all sessions. Finds the homes without opening a log: which session an agent belongs
+    /// to is irrelevant here.
     fn everything(&self) -> ArchiveSelection {
         let walk = HomesWalk::new(&self.settings.homes);
         walk.set_found(home::discover_unopened(walk.roots()).into());
@@ -143,7 +143,7 @@ impl Library {
     }
 }
 
-/// Takes a session that was named, if it is one of a home.
+/// Returns the key of a resolved session, or an error if it is not a session of a home.
 fn key(name: &str, resolved: Resolved) -> Result<SessionKey, LibraryError> {
     let reason = match (resolved.home, resolved.project, resolved.target) {
         (Some(home), Some(project), Target::Session(session)) => {

@@ -12,18 +12,18 @@ use super::walk::{Completeness, HomesWalk};
 use crate::ops::check::{self, CheckReport};
 use unspool_store::home::{FileClass, FoundLog, PlacedLog, Resolved};
 
-/// What to check.
+/// A request for [`Library::check`].
 #[derive(Clone, Copy, Default, Debug)]
 pub struct CheckRequest<'a> {
-    /// Which sessions; all if none.
+    /// The sessions to check; all if `None`.
     pub choice: Option<SessionChoice<'a>>,
-    /// How the active path is found.
+    /// The rule that selects the active path.
     pub rule: Rule,
 }
 
 impl Library {
-    /// Checks sessions and gives the report of each, or why it cannot be opened, to `each`. An
-    /// error of `each` ends the check.
+    /// Checks sessions and passes each report, or the error that prevented it, to `each`. An error
+    /// of `each` ends the check.
     pub fn check<E>(
         &self,
         request: &CheckRequest<'_>,
@@ -60,12 +60,12 @@ impl Library {
     }
 }
 
-/// Returns every session of every home, and agents that belong to none.
+/// Returns every session of every home, and all agents without a session.
 fn all(walk: &HomesWalk) -> Vec<Resolved> {
     let mut all = Vec::new();
     for home in walk.found() {
         let placed = |project, log| PlacedLog { home, project, log }.resolved();
-        // The walk has told which files cannot be read.
+        // `tell_problems` has already reported unreadable files.
         let sessions = home.sessions().filter(|(_, it)| it.class != FileClass::Unreadable);
         all.extend(sessions.map(|(project, it)| placed(project, FoundLog::Session(it))));
         for project in &home.projects {

@@ -1,6 +1,6 @@
-//! The folder for state: what cannot be rebuilt from logs.
+//! The data folder, for state that cannot be rebuilt from logs.
 //!
-//! Knows where the folder is and who may look into it; what is kept there is for its owners to say.
+//! This module knows where the folder is and checks that it is private; its content belongs to other modules.
 
 use std::io;
 use std::path::Path;
@@ -10,8 +10,8 @@ use super::error::{DataFolderError, LibraryError};
 use unspool_store::files::private::{is_open_to_others, make_private};
 
 impl Library {
-    /// Returns the folder for state, which is made if it does not exist. Only its owner may look
-    /// into it: a folder that is open to others is refused, since what it contains would be too.
+    /// Returns the data folder; creates it if it does not exist. A folder that other users can open
+    /// is an error, since they could read the state in it.
     pub fn data_folder(&self) -> Result<&Path, LibraryError> {
         let folder = self.settings.data.as_deref();
         let folder = folder.ok_or(DataFolderError::NoPlace)?;

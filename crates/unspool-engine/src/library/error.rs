@@ -1,4 +1,4 @@
-//! What can go wrong with a request.
+//! Errors of requests.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,77 +14,77 @@ use unspool_store::index::CatalogueError;
 use unspool_store::seen::SeenError;
 use unspool_store::session::SessionFileError;
 
-/// What went wrong with a request to a library.
+/// An error of a request to a library.
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {
-    /// Not even a default home is known.
+    /// The settings name no home, and no default home is known.
     #[error("no home folder is known")]
     NoHomes,
-    /// A name leads to nothing, or to too much.
+    /// A name matches nothing, or several things.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// A name leads to nothing, and homes that it may be in do not exist.
+    /// A name matches nothing, and some of the homes to search do not exist.
     #[error("{missing}")]
     NameAndHomes {
-        /// The homes.
+        /// The homes that do not exist.
         missing: MissingHomes,
-        /// What is wrong with the name.
+        /// The error about the name.
         #[source]
         name: NameError,
     },
     /// A request about one project failed.
     #[error("in projects named `{project}`")]
     InProjects {
-        /// The project as it was asked for.
+        /// The project as the request names it.
         project: String,
-        /// What went wrong.
+        /// The error of the request.
         #[source]
         error: Box<Self>,
     },
-    /// The name of an entry leads to nothing, or to too much.
+    /// The name of an entry matches nothing, or several entries.
     #[error(transparent)]
     Entry(#[from] EntryError),
-    /// A session cannot be laid out as asked.
+    /// The layout that was requested does not exist for this session.
     #[error(transparent)]
     Layout(#[from] RequestError),
-    /// A query cannot be read.
+    /// A query has a syntax error.
     #[error("{error}")]
     Query {
         /// The query as it was typed.
         text: String,
-        /// What is wrong with it.
+        /// The syntax error.
         error: QueryError,
     },
-    /// A search was asked for nothing.
+    /// A search has no words to search for.
     #[error("there is nothing to look for")]
     EmptyQuery,
-    /// The cursor of a page cannot be used.
+    /// The cursor of a page is invalid.
     #[error(transparent)]
     Cursor(#[from] NotACursor),
-    /// A pattern cannot be read.
+    /// A scan pattern is invalid.
     #[error(transparent)]
     Pattern(#[from] ScanPatternError),
-    /// A log that was named cannot go into an archive.
+    /// A named log cannot go into an archive.
     #[error("{name} {reason}")]
     NotArchivable {
-        /// Its name.
+        /// The name of the log.
         name: String,
-        /// Why.
+        /// The reason.
         reason: NotArchivable,
     },
     /// A log cannot be read.
     #[error(transparent)]
     Unreadable(#[from] SessionFileError),
-    /// The folder for state cannot be used.
+    /// The data folder cannot be used.
     #[error(transparent)]
     Data(#[from] DataFolderError),
-    /// The marks of what was seen cannot be used.
+    /// The seen marks cannot be read or written.
     #[error(transparent)]
     Seen(#[from] SeenError),
-    /// The catalogue cannot be used.
+    /// The catalogue cannot be read or written.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
-    /// The full text cannot be used.
+    /// The full text cannot be read or written.
     #[error(transparent)]
     Text(#[from] TextError),
 }
@@ -92,34 +92,34 @@ pub enum LibraryError {
 /// Why a log cannot go into an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotArchivable {
-    /// It is an agent's; agents go with their sessions.
+    /// The log belongs to an agent; agents are archived with their sessions.
     #[error("is an agent; name the session that it belongs to")]
     Agent,
-    /// It is outside every home.
+    /// The log is outside every home.
     #[error("is in no home; only homes are archived")]
     OutsideHomes,
 }
 
-/// Why the folder for state cannot be used.
+/// Why the data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataFolderError {
-    /// No place for it is known.
+    /// The settings do not name the folder.
     #[error("no folder for data is known")]
     NoPlace,
-    /// Other users may look into it.
+    /// Other users can open the folder.
     #[error("{} is open to other users; make it private with chmod 700", .0.display())]
     OpenToOthers(PathBuf),
-    /// It cannot be made or looked at.
+    /// The folder cannot be created or read.
     #[error("{}: {error}", path.display())]
     Unusable {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
 }
 
-/// Homes that were named and do not exist.
+/// Named homes that do not exist.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("cannot find a home at {}", self.joined())]
 pub struct MissingHomes(pub Vec<PathBuf>);
@@ -131,24 +131,24 @@ impl MissingHomes {
     }
 }
 
-/// A text is not the cursor of a page.
+/// The error for a text that is not the cursor of a page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("this is not the cursor of a page")]
 pub struct NotACursor;
 
-/// What kind of failure an error is, as exit codes and status codes tell them apart.
+/// The kind of a failure; each has its own exit code and status code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorClass {
-    /// What was asked for does not exist.
+    /// The requested thing does not exist.
     NotFound,
-    /// The request makes no sense, or could mean several things.
+    /// The request is invalid or ambiguous.
     WrongUse,
     /// Something could not be read or written.
     Unreadable,
 }
 
 impl LibraryError {
-    /// Returns what kind of failure it is.
+    /// Returns the kind of this failure.
     pub fn class(&self) -> ErrorClass {
         match self {
             Self::NoHomes
@@ -172,7 +172,7 @@ impl LibraryError {
         }
     }
 
-    /// Returns what is wrong with the name of a session, if that is what went wrong.
+    /// Returns the error about the name of a session, if this is one.
     pub fn name_error(&self) -> Option<&NameError> {
         match self {
             Self::Name(name) | Self::NameAndHomes { name, .. } => Some(name),
@@ -181,7 +181,7 @@ impl LibraryError {
         }
     }
 
-    /// Returns what is wrong with the name of an entry, if that is what went wrong.
+    /// Returns the error about the name of an entry, if this is one.
     pub fn entry_error(&self) -> Option<&EntryError> {
         match self {
             Self::Entry(entry) => Some(entry),
@@ -190,7 +190,7 @@ impl LibraryError {
         }
     }
 
-    /// Tells whether a new index would do better.
+    /// Reports whether a rebuild of the index would repair this error.
     pub(super) fn is_damage(&self) -> bool {
         match self {
             Self::Catalogue(error) => error.is_damage(),

@@ -1,7 +1,6 @@
 //! The sessions of an export.
 //!
-//! The library chooses and opens them. What becomes of them is decided by `unspool_render::export`,
-//! which paints.
+//! The library selects and opens them; `unspool_render::export` writes the documents.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -19,32 +18,32 @@ use unspool_store::rows::{AgentRows, SessionKind};
 use unspool_store::session::{Session, SessionFileError};
 use unspool_store::titles::ProjectSummaries;
 
-/// Which sessions are meant.
+/// Selects the sessions of an export or a check.
 #[derive(Clone, Copy, Debug)]
 pub enum SessionChoice<'a> {
-    /// These, by their names.
+    /// Sessions by name.
     Named(&'a [String]),
-    /// Those that a filter admits.
+    /// Sessions that match a filter.
     Matching(&'a RowFilter),
 }
 
 /// The sessions of an export.
 pub struct ExportSources {
-    /// The sessions: as they were named, each once, or in the order of homes and files.
+    /// The sessions: in the order of their names and each once, or in the order of homes and files.
     pub sessions: Vec<Resolved>,
-    /// Names in the filter that fit no session.
+    /// Names in the filter that match no session.
     pub unmatched: Vec<Unmatched>,
-    /// Whether everything could be read.
+    /// Whether every home and log was readable.
     pub reading: Completeness,
     walk: Arc<HomesWalk>,
 }
 
-/// Whether the titles of sessions are shown.
+/// Whether an export shows the titles of sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TitleNeed {
-    /// They are, so other logs of the project are asked for them.
+    /// Titles are shown, so summaries in other logs of the project are read.
     Shown,
-    /// They are not.
+    /// Titles are not shown.
     Unused,
 }
 
@@ -55,13 +54,13 @@ pub struct SessionOpener<'a> {
 }
 
 impl ExportSources {
-    /// Returns how many bytes the sessions have.
+    /// Returns the size of all logs in bytes.
     pub fn bytes(&self) -> u64 {
         let logs = self.sessions.iter().map(|resolved| resolved.target.log());
         logs.map(|log| log.stamp().bytes).sum()
     }
 
-    /// Makes what opens the sessions.
+    /// Returns an opener for these sessions.
     pub fn opener(&self, titles: TitleNeed) -> SessionOpener<'_> {
         SessionOpener {
             walk: &self.walk,
@@ -69,7 +68,7 @@ impl ExportSources {
         }
     }
 
-    /// Lists the sessions of the same project, which a session may share entries with.
+    /// Lists the other sessions of the project, which may share entries with this session.
     pub fn relatives(&self, resolved: &Resolved) -> Vec<SessionFile> {
         siblings(resolved, self.walk.found())
     }
@@ -87,7 +86,7 @@ impl SessionOpener<'_> {
 }
 
 impl Library {
-    /// Finds the sessions to export.
+    /// Selects the sessions to export.
     pub fn export_sources(
         &self,
         choice: SessionChoice<'_>,
@@ -99,7 +98,7 @@ impl Library {
         }
     }
 
-    /// Prepares the export of one session that was found before.
+    /// Returns the sources for the export of one resolved session.
     pub fn export_of(&self, found: &Resolved) -> ExportSources {
         ExportSources {
             sessions: vec![found.clone()],

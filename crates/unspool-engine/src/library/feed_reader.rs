@@ -1,10 +1,10 @@
-//! One reader of a feed: what it was told, and what comes next.
+//! One reader of a feed: what it has received, and what comes next.
 //!
-//! A [`FeedReader`] is a cursor. It has no queue of messages: each step looks at the session as it
-//! is now and returns the next few events, however many there are to come, so a slow reader costs
-//! no more memory than a fast one. It knows the position of its reader, and a few facts of the
-//! session when it last looked. Those facts only save work: a reader that was made from a
-//! position gets to the same messages.
+//! A [`FeedReader`] is a cursor. It has no queue of messages: each step compares its position with
+//! the current session and returns the next few events, however many there are to come, so a slow
+//! reader costs no more memory than a fast one. It has the position of its reader and a few facts
+//! about the session at the last step. Those facts only save work: a new reader at the same
+//! position receives the same messages.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -24,41 +24,41 @@ use super::open::OpenState;
 pub struct FeedReader {
     target: FeedTarget,
     start: FeedStart,
-    /// What the reader has when it has taken all events that are due.
+    /// The position of the reader once it has received all events in `due`.
     at: FeedPosition,
     seen: Option<SeenStrand>,
     told: ToldState,
-    /// Events that do not belong to messages.
+    /// Pending events that are not about messages.
     due: VecDeque<FeedEvent>,
-    /// The messages that the reader has and that are other ones now.
+    /// The ordinals of messages that the reader has and that have changed.
     changes: BTreeSet<u32>,
 }
 
-/// Messages that a reader at a position does not have: what a person has not seen who writes a prompt.
+/// The messages after a reader's position: those that the author of a prompt has not seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnseenMessages {
-    /// How many there are.
+    /// The number of messages.
     pub count: usize,
     /// The ordinals of the first of them.
     pub ordinals: Vec<u32>,
-    /// The last entry that the reader has; none if it has nothing.
+    /// The last entry that the reader has; `None` if it has no message.
     pub last_seen: Option<EntryId>,
 }
 
-/// What a strand was when a reader last looked at it.
+/// The state of a strand at the last step of a reader.
 struct SeenStrand {
     generation: u64,
-    /// How many messages the reader has, by rank.
+    /// The number of messages that the reader has, by rank.
     known: u32,
     /// The end of the lines whose changes were noted.
     end: u64,
-    /// The last place of the log that changed a message.
+    /// The offset of the last entry that changed a message.
     changed_at: Option<u64>,
     live: Liveness,
     links: Arc<LinkedCalls>,
 }
 
-/// State that a reader was told, so that it is told again only when it differs.
+/// State that was sent to the reader; it is sent again only when it changes.
 #[derive(Default)]
 struct ToldState {
     hello: bool,
@@ -68,7 +68,7 @@ struct ToldState {
 }
 
 impl FeedReader {
-    /// Begins to read.
+    /// Returns a reader that begins at `start`.
     pub fn new(target: FeedTarget, start: FeedStart) -> Self {
         let at = match start {
             FeedStart::Now => FeedPosition::start(),
@@ -85,12 +85,12 @@ impl FeedReader {
         }
     }
 
-    /// Returns which conversation it is about.
+    /// Returns the conversation that this reader follows.
     pub fn target(&self) -> &FeedTarget {
         &self.target
     }
 
-    /// Returns the next events, at most so many. An error says that there is no such agent or path.
+    /// Returns at most `most` next events, or an error if the agent or path does not exist.
     pub fn step(&mut self, session: &OpenState, most: usize) -> Result<FeedStep, LibraryError> {
         let strand = session.strand(&self.target)?;
         self.look(session, &strand);
@@ -109,7 +109,7 @@ impl FeedReader {
         Ok(FeedStep { items, is_last })
     }
 
-    /// Measures what is still to come.
+    /// Returns how much is left to send.
     pub fn backlog(&mut self, session: &OpenState) -> Result<FeedBacklog, LibraryError> {
         let strand = session.strand(&self.target)?;
         self.look(session, &strand);
@@ -122,8 +122,8 @@ impl FeedReader {
         })
     }
 
-    /// Gives up on everything that is still to come: the reader is told to reset, and goes on with
-    /// what comes after now.
+    /// Skips everything that is left to send: the reader receives a reset, and then only later
+    /// changes.
     pub fn reset_to_now(&mut self, session: &OpenState) -> Result<(), LibraryError> {
         let strand = session.strand(&self.target)?;
         self.look(session, &strand);
@@ -141,7 +141,7 @@ impl FeedReader {
         Ok(())
     }
 
-    /// Looks at what has changed since the last step.
+    /// Compares the session with the last step.
     fn look(&mut self, session: &OpenState, strand: &FeedStrand<'_>) {
         if !self.told.hello {
             self.begin(strand);
@@ -184,7 +184,7 @@ impl FeedReader {
         }));
     }
 
-    /// Finds out what the reader has of a strand whose messages may be other ones than before.
+    /// Finds out which messages of the reader a strand still has, after the strand changed its generation.
     fn find_place(&mut self, strand: &FeedStrand<'_>) {
         self.changes.clear();
         if !strand.fits(&self.at) {
@@ -219,7 +219,7 @@ impl FeedReader {
         self.due.push_back(FeedEvent::Path { path, keeps, position: self.at });
     }
 
-    /// Notes which messages of the reader have changed.
+    /// Collects the messages of the reader that have changed.
     fn note_changes(&mut self, strand: &FeedStrand<'_>) {
         let Some(seen) = &mut self.seen else { return };
         let index = strand.index();
@@ -259,7 +259,7 @@ impl FeedReader {
             seen.known += 1;
             (FeedEvent::Message { ordinal }, Some(begin))
         };
-        // The id comes with the last event that one line causes.
+        // Only the last event of a line has an id: a reader that resumes there has the whole line.
         let next = index.begin(seen.known).zip(cause);
         let goes_on = next.is_some_and(|(next, cause)| strand.is_one_line(next, cause));
         let has_id = self.changes.is_empty() && !goes_on;
@@ -268,8 +268,8 @@ impl FeedReader {
 }
 
 impl OpenState {
-    /// Returns what came after a position, with the ordinals of so many messages at most; none if
-    /// nothing came.
+    /// Returns the messages after a position, with the ordinals of at most `most` of them; `None`
+    /// if there are none.
     pub fn feed_unseen(
         &self,
         target: &FeedTarget,

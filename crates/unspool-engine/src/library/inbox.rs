@@ -1,7 +1,7 @@
-//! The inbox: what running processes say of their sessions, with what the logs of these say.
+//! The inbox: the states that running processes report for their sessions, combined with the logs.
 //!
-//! Sessions that processes own stay open between requests, so that a request reads what was added
-//! since the last one. They are closed with the first request after their process has ended.
+//! Sessions that processes own stay open between requests, so that a request only reads what was
+//! appended since the last one. They are closed by the first request after their process has ended.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -28,23 +28,23 @@ use unspool_store::rows::{RowSubject, SessionKind, SessionRow, row_of};
 use unspool_store::session::SessionFileError;
 use unspool_store::titles::TitleOrigin;
 
-/// How many rows are read at a time for sessions that have ended.
+/// How many rows of ended sessions are read at a time.
 const PAGE: usize = 200;
 
-/// How many sessions that have ended are looked at, at most. Chosen by judgement: more than a person
-/// looks through.
+/// How many ended sessions are considered at most. Chosen by judgement: more than a person looks
+/// through.
 const MOST_LOOKED: usize = 2_000;
 
-/// Since when sessions that have ended are listed where nothing was ever marked as seen: a day.
+/// How far back ended sessions are listed if nothing was ever marked as seen: a day.
 const FIRST_LOOK_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// What the inbox is asked for.
+/// A request for [`Library::inbox`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InboxRequest {
-    /// Since when sessions that have ended are listed; if none, since the inbox was last marked as
-    /// seen, and since a day ago if it never was.
+    /// The time since which ended sessions are listed; by default since the inbox was last marked
+    /// as seen, or since a day ago if it never was.
     pub since: Option<Time>,
-    /// How many sessions that have ended are listed at most.
+    /// How many ended sessions are listed at most.
     pub done: usize,
 }
 
@@ -54,7 +54,7 @@ impl Default for InboxRequest {
     }
 }
 
-/// The sessions of the inbox that stay open, by their logs.
+/// The open sessions of the inbox, by their logs.
 #[derive(Default)]
 pub(super) struct OpenLive(Mutex<HashMap<PathBuf, Arc<OpenSession>>>);
 
@@ -102,8 +102,8 @@ impl Library {
         Ok(inbox)
     }
 
-    /// Returns the row of a session that unspool drives as the catalogue has it now, or a blank one for a
-    /// session that has no log yet; none without a home.
+    /// Returns the catalogue's row of a session that unspool drives, or a blank row for a session
+    /// without a log; `None` without a home.
     pub fn driven_row(
         &self,
         session: &SessionId,
@@ -151,7 +151,7 @@ impl Library {
         Ok(owned)
     }
 
-    /// Adds the sessions that have ended and were not looked at since.
+    /// Adds the ended sessions that were not read since their last activity.
     fn list_done(
         &self,
         ended: Vec<SessionRow>,
@@ -178,8 +178,8 @@ impl Library {
         Ok(())
     }
 
-    /// Returns the session that a process owns, opened and read to its end; none if it has no log
-    /// yet, or one that cannot be read.
+    /// Returns the open session of a process, read to its end; `None` if it has no log yet or an
+    /// unreadable one.
     fn open_live(
         &self,
         owned: &OwnedSession<'_>,
@@ -206,7 +206,7 @@ impl Library {
         }
     }
 
-    /// Says what is known of a session that a process owns, and what it is doing.
+    /// Returns the row and the current activity of a session that a process owns.
     fn look(
         &self,
         owned: &OwnedSession<'_>,
@@ -238,7 +238,7 @@ impl Library {
         (row, now)
     }
 
-    /// Returns the row of a session as its log is now. The catalogue may have read less of it.
+    /// Returns the row for the current log of a session. The catalogue may have read less of the log.
     fn fresh_row(
         &self,
         known: Option<SessionRow>,
@@ -253,7 +253,7 @@ impl Library {
                 let modified = session.main.stamp().modified_ms();
                 let row = row_of(session, conversation, modified, &self.settings.prices);
                 let named = known.filter(|_| row.title_origin == TitleOrigin::Opening);
-                // Only the catalogue knows what other logs call the session.
+                // Only the catalogue knows a title from another log.
                 match named.filter(|known| known.title_origin == TitleOrigin::OtherLog) {
                     Some(known) => {
                         SessionRow { title: known.title, title_origin: known.title_origin, ..row }
@@ -266,8 +266,8 @@ impl Library {
 }
 
 impl OwnedSession<'_> {
-    /// Returns where the log of the session is: where the catalogue says, else where the client
-    /// writes it. Before the first prompt there is none.
+    /// Returns the path of the session's log: from the catalogue, or else where the client writes
+    /// it. Before the first prompt there is no log.
     fn log(&self) -> Option<PathBuf> {
         if let Some(row) = &self.row {
             return Some(row.file.clone());
@@ -279,7 +279,7 @@ impl OwnedSession<'_> {
         logs.find(|log| log.is_file())
     }
 
-    /// Makes a row of what the process says, for a session without a log.
+    /// Returns a row with the facts that the process reports, for a session without a log.
     fn blank_row(&self) -> SessionRow {
         let cwd = self.process.cwd.as_deref();
         let started = self.process.started_at.map(Time::from_millis);
@@ -289,7 +289,7 @@ impl OwnedSession<'_> {
     }
 }
 
-/// Makes the row of a session that has no log yet.
+/// Returns the row of a session that has no log yet.
 fn blank_row(
     home: &Home,
     session: &SessionId,
@@ -317,7 +317,7 @@ fn blank_row(
     row
 }
 
-/// Returns the project whose folder a log is in.
+/// Returns the project whose folder contains a log.
 fn project(log: &Path) -> Option<ProjectId> {
     let folder = log.parent().and_then(Path::file_name);
     folder.map(|name| ProjectId::new(name.to_string_lossy()))
@@ -328,8 +328,7 @@ fn ids(owned: &[OwnedSession<'_>]) -> HashSet<(PathBuf, SessionId)> {
     ids.map(|owned| (owned.home.root.clone(), owned.process.session.clone())).collect()
 }
 
-/// Returns the sessions in which something happened since a time, and that no process owns, the
-/// newest first.
+/// Returns the sessions with activity since a time that no process owns, the newest first.
 fn ended_since(
     index: &Index,
     homes: &[Home],
@@ -363,8 +362,8 @@ fn ended_since(
     }
 }
 
-/// Returns what is known of the session that a process owns. Where several projects have a session of its id,
-/// it is the one of the folder that the process works in, if that is one of them.
+/// Returns the catalogue's row of the session that a process owns. If several projects have a
+/// session with this id, the project of the process's working folder has precedence.
 fn known_row(
     index: &Index,
     home: &Home,

@@ -1,4 +1,4 @@
-//! The index of a library: opened where the settings say, brought up to date, asked.
+//! The index of a library: opening, updating and querying it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -24,17 +24,17 @@ use unspool_store::progress::Progress;
 use unspool_store::rows::{AgentRows, SessionRow};
 use unspool_store::session::SessionFileError;
 
-/// What came of bringing the index up to date.
+/// The result of updating the index.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RefreshReport {
-    /// How many sessions were read.
+    /// The number of sessions that were read.
     pub sessions: usize,
-    /// Whether everything could be read.
+    /// Whether every home and log was readable.
     pub reading: Completeness,
 }
 
 impl Library {
-    /// Brings the catalogue up to date with the homes.
+    /// Updates the catalogue from the homes.
     pub fn refresh(&self, listener: &dyn Listener) -> Result<RefreshReport, LibraryError> {
         let walk = Arc::new(HomesWalk::new(&self.settings.homes));
         let refreshed = self.refresh_now(&walk, listener)?;
@@ -46,7 +46,7 @@ impl Library {
         })
     }
 
-    /// Brings the full text up to date with the catalogue.
+    /// Updates the full text from the catalogue.
     pub fn refresh_text(&self, listener: &dyn Listener) -> Result<(), LibraryError> {
         let walk = self.walk();
         self.updating(|index| {
@@ -59,7 +59,7 @@ impl Library {
         })
     }
 
-    /// Returns when the index is brought up to date. One in memory begins empty.
+    /// Returns when the index is updated: an index in memory begins empty, so each request updates it.
     pub(super) fn refresh_policy(&self) -> RefreshPolicy {
         match self.settings.index {
             IndexPlace::Folder(_) => self.settings.refresh,
@@ -67,7 +67,7 @@ impl Library {
         }
     }
 
-    /// Returns the folder of the index, unless it is in memory.
+    /// Returns the folder of the index, or `None` if it is in memory.
     pub(super) fn index_folder(&self) -> Option<&Path> {
         match &self.settings.index {
             IndexPlace::Folder(folder) => Some(folder),
@@ -75,10 +75,10 @@ impl Library {
         }
     }
 
-    /// Asks the index, which is opened if no request has needed it before.
+    /// Queries the index, which is opened if no request has needed it before.
     ///
-    /// Requests that do not bring it up to date have a connection of their own: they see the last
-    /// state that was committed, and do not wait for an update that another thread is doing.
+    /// Requests that do not update the index have their own connection: they read the last
+    /// committed state, and do not wait for an update in another thread.
     pub(super) fn with_index<T>(
         &self,
         ask: impl FnOnce(&mut Index) -> Result<T, LibraryError>,
@@ -94,7 +94,7 @@ impl Library {
         self.updating(ask)
     }
 
-    /// Asks the index through the connection that it is brought up to date by.
+    /// Queries the index through the connection for updates.
     fn updating<T>(
         &self,
         ask: impl FnOnce(&mut Index) -> Result<T, LibraryError>,
@@ -106,7 +106,7 @@ impl Library {
         answer
     }
 
-    /// Opens a connection to the index, unless that was done before.
+    /// Returns the connection to the index, opening it if necessary.
     fn opened<'k>(&self, kept: &'k mut Option<Index>) -> Result<&'k mut Index, LibraryError> {
         let index = match kept.take() {
             Some(index) => index,
@@ -119,7 +119,7 @@ impl Library {
         Ok(kept.insert(index))
     }
 
-    /// Notes whether an index went to memory, since its folder cannot be used.
+    /// Records that an index fell back to memory because its folder is unusable.
     fn notice_memory(&self, index: &Index) {
         if index.is_in_memory() {
             self.only_connection.store(true, Ordering::Relaxed);
@@ -146,8 +146,8 @@ impl Library {
         Ok(listing)
     }
 
-    /// Brings the index up to date and returns the rows of all sessions, which another thread reads
-    /// meanwhile.
+    /// Updates the index and returns the rows of all sessions, which another thread reads ahead in
+    /// the meantime.
     fn fresh_rows(
         &self,
         walk: &HomesWalk,
@@ -156,7 +156,7 @@ impl Library {
     ) -> Result<Listing, LibraryError> {
         let roots = walk.roots();
         let before = self.with_index(|index| Ok(index.data_version()?))?;
-        // Where open files cannot be removed, a damaged index could not be rebuilt.
+        // On Windows a rebuild of a damaged index could not delete files that the thread has open.
         let is_ahead = agents == AgentRows::Folded && !cfg!(windows);
         let (refreshed, ahead) = thread::scope(|threads| {
             let folder = self.index_folder().filter(|_| is_ahead);
@@ -166,6 +166,7 @@ impl Library {
             refreshed.map(|refreshed| (refreshed, ahead))
         })?;
         self.with_index(|index| {
+            // Rows read ahead may be stale if another process wrote to the catalogue in between.
             let ahead = ahead.filter(|_| index.data_version().is_ok_and(|now| now == before));
             let known = match ahead {
                 Some(ahead) => index.rows_after(ahead, &refreshed.changed)?,
@@ -179,7 +180,7 @@ impl Library {
         })
     }
 
-    /// Returns the rows of all sessions, and tells what could not be read.
+    /// Returns the rows of all sessions and reports unreadable files.
     pub(super) fn told_rows(
         &self,
         walk: &HomesWalk,
@@ -191,8 +192,8 @@ impl Library {
         Ok((listing.rows, walked.max(tell_unreadable(listing.file_errors, listener))))
     }
 
-    /// Brings the index up to date before a request, if the policy says so; returns how many
-    /// sessions were read.
+    /// Updates the index before a request, if the policy demands it; returns the number of sessions
+    /// that were read.
     pub(super) fn freshen(
         &self,
         walk: &HomesWalk,
@@ -224,7 +225,7 @@ impl Library {
         })
     }
 
-    /// Tells what is wrong with the homes, if the request walked them.
+    /// Reports the problems of the homes, if the request walked them.
     pub(super) fn tell_problems(&self, walk: &HomesWalk, listener: &dyn Listener) -> Completeness {
         match self.refresh_policy() {
             RefreshPolicy::EachRequest => walk.tell_problems(listener),
@@ -232,8 +233,8 @@ impl Library {
         }
     }
 
-    /// Returns the full text and how much of the logs it has; it is brought up to date first, if
-    /// the policy says so.
+    /// Returns the full text and its coverage of the logs; updates it first, if the policy demands
+    /// it.
     pub(super) fn text(
         &self,
         index: &Index,
@@ -257,8 +258,8 @@ impl Library {
         Ok((text, coverage))
     }
 
-    /// Does some work with the index. If the index turns out to be damaged, it is rebuilt and the
-    /// work is done once more: a damaged page may be met only when a question leads to it.
+    /// Runs a query of the index. If the index turns out to be damaged, rebuilds it and runs the
+    /// query again: a damaged page may only be found when a query reads it.
     pub(super) fn rebuilding<T>(
         &self,
         listener: &dyn Listener,
@@ -277,8 +278,8 @@ impl Library {
         work()
     }
 
-    /// Tells the notes of an index that was brought up to date. The second connection to one that
-    /// was rebuilt is to files that are gone.
+    /// Reports the notes of an updated index. After a rebuild, drops the second connection, whose
+    /// files were deleted.
     fn tell_updated(&self, index: &mut Index, listener: &dyn Listener) {
         if tell_index(index, listener).contains(&IndexNote::Rebuilt) {
             locked(&self.reader).take();
@@ -290,8 +291,7 @@ impl Library {
     }
 }
 
-/// Does some work under a listener that shows how far it is; none if the listener did not let it
-/// be done.
+/// Runs a function under a progress listener; returns `None` if the listener did not call it.
 pub(super) fn watched<T>(
     progress: &dyn Progress,
     total: u64,
@@ -306,7 +306,7 @@ pub(super) fn watched<T>(
     done
 }
 
-/// Tells the notes of an index.
+/// Reports the notes of an index.
 pub(super) fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<IndexNote> {
     let notes = index.take_notes();
     for note in &notes {
@@ -315,7 +315,7 @@ pub(super) fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<Inde
     notes
 }
 
-/// Tells which files could not be read.
+/// Reports the files that could not be read.
 pub(super) fn tell_unreadable(
     file_errors: Vec<SessionFileError>,
     listener: &dyn Listener,
@@ -328,7 +328,7 @@ pub(super) fn tell_unreadable(
     reading
 }
 
-/// An index and the homes that it is asked about.
+/// An index and the homes of a query.
 #[derive(Clone, Copy)]
 pub(super) struct IndexView<'a> {
     pub(super) index: &'a Index,
@@ -337,17 +337,17 @@ pub(super) struct IndexView<'a> {
 }
 
 impl<'a> IndexView<'a> {
-    /// Sees an index as one request does.
+    /// Returns the index with the homes of one request.
     pub(super) fn of(index: &'a Index, walk: &'a HomesWalk) -> Self {
         Self { index, homes: walk.roots(), live: walk.live() }
     }
 
-    /// Returns what a search must know of files.
+    /// Returns the facts about files that a search needs.
     pub(super) fn known_places(self, only: Option<&'a SessionSet>) -> KnownPlaces<'a> {
         KnownPlaces::new(self.index, self.homes, self.live, only)
     }
 
-    /// Returns the rows of the sessions that hits are in.
+    /// Returns the rows of the sessions that contain hits.
     pub(super) fn rows_of(self, hits: &[SearchHit]) -> Result<Vec<SessionRow>, LibraryError> {
         let mut listing = Listing::default();
         for hit in hits {
@@ -364,7 +364,7 @@ impl<'a> IndexView<'a> {
         Ok(listing.rows)
     }
 
-    /// Notes of each hit whether it is on the active path; nothing if its file is not a log.
+    /// Sets on each hit whether it is on the active path; left `None` if its file is not a known log.
     pub(super) fn mark_active(self, hits: &mut [SearchHit]) -> Result<(), LibraryError> {
         let mut files: HashMap<PathBuf, Option<OffPath>> = HashMap::new();
         for hit in hits {

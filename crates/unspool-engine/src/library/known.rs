@@ -1,4 +1,4 @@
-//! Sessions that the index knows already, for answers that must not wait.
+//! Sessions that are already in the index, for answers that must not wait.
 
 use unspool_model::time::Time;
 
@@ -9,22 +9,22 @@ use unspool_store::index::{CatalogueError, Index, PageQuery, ProjectQuery};
 use unspool_store::progress::Unwatched;
 use unspool_store::rows::{SessionKind, SessionRow};
 
-/// Which known sessions are wanted.
+/// A request for [`Library::known_sessions`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownRequest<'a> {
-    /// What their ids begin with; any if empty.
+    /// The prefix of the sessions' ids; any id if empty.
     pub beginning: &'a str,
-    /// How many are wanted at most.
+    /// The maximum number of sessions.
     pub limit: usize,
 }
 
-/// The kinds of sessions that are known: those that people and programs ran.
+/// The kinds of sessions to return: those that people and programs ran.
 const KINDS: [SessionKind; 2] = [SessionKind::Main, SessionKind::Headless];
 
 impl Library {
-    /// Returns sessions that people and programs ran, newest first, as the index in its folder
-    /// knows them. The index is neither made nor brought up to date: a person who presses a key
-    /// waits for the answer. One in memory begins empty, so it is built first.
+    /// Returns sessions that people and programs ran, newest first, as stored in the index folder.
+    /// The index is neither created nor updated: a person who presses a key waits for the answer.
+    /// An index in memory begins empty, so it is built first.
     pub fn known_sessions(
         &self,
         request: &KnownRequest<'_>,
@@ -41,8 +41,8 @@ impl Library {
         })
     }
 
-    /// Returns a session of each project, in the same way: a new one that says where it was. The
-    /// project in which something happened last comes first.
+    /// Returns the newest session of each project in the same way, with the most recently active
+    /// project first.
     pub fn known_projects(&self, limit: usize) -> Result<Vec<SessionRow>, LibraryError> {
         self.as_known(|index, homes| {
             let query =
@@ -54,7 +54,7 @@ impl Library {
         })
     }
 
-    /// Asks the index without refreshing it.
+    /// Queries the index without refreshing it.
     fn as_known(
         &self,
         ask: impl Fn(&Index, &[Home]) -> Result<Vec<SessionRow>, CatalogueError>,

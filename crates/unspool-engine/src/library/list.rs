@@ -1,4 +1,4 @@
-//! All sessions, chosen and sorted.
+//! Lists of sessions, filtered and sorted.
 
 use std::fmt;
 
@@ -14,66 +14,66 @@ use unspool_store::filter::{self, Direction, RowFilter, Selection, SortKey, Unma
 use unspool_store::home::Discovery;
 use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
 
-/// What to list.
+/// A request for [`Library::list`].
 #[derive(Clone, Default, Debug)]
 pub struct ListRequest {
-    /// Which sessions.
+    /// The filter that sessions must match.
     pub filter: RowFilter,
     /// Whether agents get rows of their own.
     pub agents: AgentRows,
-    /// How the active path is found. The index knows the current rule; for another one all logs
-    /// are read.
+    /// The rule that selects the active path. The index knows the current rule; any other rule
+    /// reads all logs.
     pub rule: Rule,
-    /// What becomes of sessions without a conversation.
+    /// How sessions without a conversation are listed.
     pub empty: EmptyRows,
-    /// What rows are sorted by.
+    /// The sort key.
     pub sort: SortKey,
-    /// Which end comes first.
+    /// The sort direction.
     pub direction: Direction,
-    /// How many rows are wanted at most.
+    /// The maximum number of rows.
     pub limit: Option<usize>,
 }
 
-/// What becomes of sessions without a conversation.
+/// How sessions without a conversation are listed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum EmptyRows {
-    /// They are listed.
+    /// With a row each.
     #[default]
     Listed,
-    /// They are counted, see [`HiddenRows`].
+    /// Only counted, in [`HiddenRows`].
     Hidden,
 }
 
-/// The sessions that were asked for.
+/// The result of [`Library::list`].
 #[derive(Debug)]
 pub struct ListAnswer {
-    /// Their rows, sorted.
+    /// The rows of the sessions, sorted.
     pub rows: Vec<SessionRow>,
-    /// Those that were left out.
+    /// The number of sessions that were left out.
     pub hidden: HiddenRows,
-    /// Names in the filter that fit no session.
+    /// Names in the filter that match no session.
     pub unmatched: Vec<Unmatched>,
-    /// Whether everything could be read.
+    /// Whether every home and log was readable.
     pub reading: Completeness,
 }
 
-/// Sessions without a conversation that are not listed. Each is in one of the numbers. `Display`
-/// gives the words.
+/// The number of sessions without a conversation that are not listed. Each session is counted once.
+/// `Display` describes them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct HiddenRows {
-    /// Those that have no agents either.
+    /// Sessions without agents.
     pub empty: usize,
-    /// Those of which only agents are left.
+    /// Sessions of which only agents are left.
     pub only_agents: usize,
 }
 
 impl HiddenRows {
-    /// Tells whether nothing is hidden.
+    /// Reports whether no session is hidden.
     pub fn is_none(self) -> bool {
         self.empty == 0 && self.only_agents == 0
     }
 
-    /// Counts a row if it is to be hidden, and tells whether it is.
+    /// Counts a row if it must be hidden, and returns whether it must.
     fn takes(&mut self, row: &SessionRow) -> bool {
         let only_agents = row.has_only_agents();
         let is_empty = !only_agents && row.kind == SessionKind::Empty;

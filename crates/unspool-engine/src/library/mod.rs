@@ -1,19 +1,19 @@
-//! The library: one object that every surface asks.
+//! The library: one object that every surface queries.
 //!
-//! It knows the order in which the parts below are used: walk the homes, bring the index up to
-//! date, ask it, open what was found. It is opened with [`LibrarySettings`] and can be kept: it is
-//! `Send` and `Sync`, and a command, a server and a terminal program ask the same one. A request
-//! goes in, data comes out. What the user should know besides the answer is data too: a
-//! [`LibraryNote`], given to the [`Listener`] of the request.
+//! It knows the order in which the crates below are used: walk the homes, update the index, query
+//! it, open the sessions found. A [`Library`] is opened with [`LibrarySettings`] and can be kept:
+//! it is `Send` and `Sync`, and a command, a server or the terminal program can share one. A
+//! request goes in, data comes out. Messages for the user are data too: [`LibraryNote`]s, passed to
+//! the [`Listener`] of the request.
 //!
-//! It knows nothing of terminals, pages, flags and exit codes: it paints nothing, and an error only
-//! says of what kind it is ([`ErrorClass`]). It reads neither environment variables nor the
-//! system's clock; [`LibraryClock`] is given to it.
+//! The library knows neither terminals nor pages, flags or exit codes: it paints nothing, and an
+//! error only names its kind ([`ErrorClass`]). It reads neither environment variables nor the
+//! system clock; the caller passes a [`LibraryClock`].
 //!
-//! The index is opened when a request first needs it, so that a session can be opened by its path
-//! without one. Each request that asks the index brings it up to date first, unless the
-//! [`RefreshPolicy`] leaves that to [`Library::refresh`]. Then requests are answered from what was
-//! there before while a refresh goes on in another thread.
+//! The index is opened by the first request that needs it, so a session can be opened by its path
+//! without an index. Each request that queries the index updates it first, unless the
+//! [`RefreshPolicy`] leaves updates to [`Library::refresh`]. In that case requests read the
+//! previous state of the index while another thread refreshes it.
 
 mod archive;
 mod check;
@@ -106,25 +106,25 @@ pub use self::watcher::{
 /// All sessions of some homes, open for requests.
 pub struct Library {
     settings: LibrarySettings,
-    /// The index, once a request has needed it. It is brought up to date through this connection.
+    /// The index, opened by the first request that needs it. Updates use this connection.
     index: Mutex<Option<Index>>,
-    /// A second connection to it, for requests that do not bring it up to date; see
+    /// A second connection to the index, for requests that do not update it; see
     /// [`Library::with_index`].
     reader: Mutex<Option<Index>>,
-    /// Whether the index turned out to be in memory, where it cannot have a second connection.
+    /// Set if the index is in memory, which rules out a second connection.
     only_connection: AtomicBool,
-    /// The full text that was asked last.
+    /// The full text of the last query.
     text: Mutex<Option<Arc<TextIndex>>>,
-    /// The homes as [`Library::refresh`] saw them last; only under [`RefreshPolicy::OnDemand`].
+    /// The homes as the last [`Library::refresh`] found them; only under [`RefreshPolicy::OnDemand`].
     walk: Mutex<Option<Arc<HomesWalk>>>,
-    /// What a person has seen, once a request has needed it.
+    /// The seen marks, read by the first request that needs them.
     seen: Mutex<Option<Arc<SeenMarks>>>,
     /// The sessions that the inbox keeps open.
     live_open: OpenLive,
 }
 
 impl Library {
-    /// Opens a library. Nothing is read before a request needs it.
+    /// Opens a library. Files are only read when a request needs them.
     pub fn open(settings: LibrarySettings) -> Result<Self, LibraryError> {
         if settings.homes.is_empty() {
             return Err(LibraryError::NoHomes);
@@ -141,18 +141,18 @@ impl Library {
         })
     }
 
-    /// Returns what it was opened with.
+    /// Returns the settings that this library was opened with.
     pub fn settings(&self) -> &LibrarySettings {
         &self.settings
     }
 
-    /// Returns the homes that are read.
+    /// Returns the homes of this library.
     pub fn homes(&self) -> &[Home] {
         &self.settings.homes
     }
 
-    /// Returns the homes as a request sees them: as they are now, or as they were when the library
-    /// was last refreshed on demand.
+    /// Returns the homes as a request sees them: walked just now, or as the last refresh on demand
+    /// found them.
     fn walk(&self) -> Arc<HomesWalk> {
         let fresh = || Arc::new(HomesWalk::new(&self.settings.homes));
         match self.refresh_policy() {
@@ -161,15 +161,15 @@ impl Library {
         }
     }
 
-    /// Closes the library at the end of a process, and leaves the files of the full text to the
-    /// system: giving mapped files back one by one takes longer than the rest of a short run.
+    /// Closes the library at the end of a process, and leaves the mapped files of the full text to
+    /// the system: unmapping them one by one takes longer than the rest of a short run.
     pub fn close_with_process(self) {
         std::mem::forget(locked(&self.text).take());
     }
 }
 
-/// Locks a part of the library. A request that panicked has left nothing half done in it: each
-/// part is replaced as a whole.
+/// Locks a part of the library. A lock that a panic poisoned is usable: each part is replaced as a
+/// whole, never half changed.
 fn locked<T>(part: &Mutex<T>) -> MutexGuard<'_, T> {
     part.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,15 +8,15 @@ use unspool_model::near::near;
 use unspool_store::home::NameError;
 use unspool_store::rows::SessionRow;
 
-/// How many near names are offered.
+/// How many similar names an error suggests.
 const OFFERED: usize = 5;
 
-/// The names of sessions, with the logs of the sessions that have them.
+/// The given names, each with the logs of the sessions that have it.
 #[derive(Default)]
 pub(super) struct GivenNames(BTreeMap<String, Vec<PathBuf>>);
 
 impl GivenNames {
-    /// Takes the names of sessions that have one.
+    /// Collects the names of the sessions that have one.
     pub(super) fn of(rows: Vec<SessionRow>) -> Self {
         let mut names = Self::default();
         for row in rows {
@@ -27,8 +27,8 @@ impl GivenNames {
         names
     }
 
-    /// Returns the logs of the sessions that have a name; the same letters in another case count
-    /// if no session has the name itself.
+    /// Returns the logs of the sessions with a name. Case is ignored only if no session has exactly
+    /// this name.
     pub(super) fn logs(&self, text: &str) -> Option<Vec<&Path>> {
         let text = text.trim();
         if let Some(logs) = self.0.get(text) {
@@ -41,7 +41,7 @@ impl GivenNames {
         (!logs.is_empty()).then_some(logs)
     }
 
-    /// Adds the names near to an unknown one to the error about it.
+    /// Adds similar names to the error about an unknown one.
     pub(super) fn add_near(&self, error: NameError) -> NameError {
         match error {
             NameError::Unknown { text, near, .. } => {
@@ -51,7 +51,7 @@ impl GivenNames {
         }
     }
 
-    /// Lists the names that look like a text or contain it.
+    /// Lists the names that resemble a text or contain it.
     fn near(&self, text: &str) -> Vec<String> {
         let names: Vec<&str> = self.0.keys().map(String::as_str).collect();
         let mut found = near(text, &names);

@@ -1,4 +1,4 @@
-//! What a library has to say besides its answers, as data.
+//! Notes of a library in addition to its answers, as data.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,50 +14,50 @@ use unspool_store::progress::{Progress, Unwatched};
 use unspool_store::seen::SeenNote;
 use unspool_store::session::SessionFileError;
 
-/// Something that the user should know besides the answer. `Display` gives the words.
+/// A message for the user in addition to the answer. `Display` gives the text.
 #[derive(Debug)]
 pub enum LibraryNote {
-    /// Homes that were named do not exist.
+    /// Named homes do not exist.
     MissingHomes(MissingHomes),
     /// A file or folder of a home that could not be used.
     Problem(Problem),
     /// A file that could not be read.
     Unreadable(SessionFileError),
-    /// Something about the index.
+    /// A note of the index.
     Index(IndexNote),
-    /// Something about the marks of what was seen.
+    /// A note of the seen marks.
     Seen(SeenNote),
     /// The full text was damaged or of another version, and was rebuilt.
     TextRebuilt,
-    /// The full text may lack what is newest: another process is writing into it.
+    /// The full text may lack the newest entries: another process is writing it.
     TextBusy,
-    /// The full text may lack what is newest: its folder cannot be written.
+    /// The full text may lack the newest entries: its folder is not writable.
     TextReadOnly,
-    /// The full text could not be brought up to date, for this reason.
+    /// The full text could not be updated, for this reason.
     TextFailed(String),
     /// A part of the logs cannot be searched yet.
     TextPartial(Coverage),
-    /// A part of a query that may not mean what was meant.
+    /// A part of a query that may not mean what the user meant.
     QueryHint(Hint),
-    /// The folder that the user is in has no sessions, so those of all projects are counted.
+    /// The current folder has no sessions, so `@` counts the sessions of all projects.
     CountingAllProjects,
     /// An entry was found in this many other sessions too; the one that was written last is opened.
     EntryInOthers(usize),
 }
 
-/// How much a note matters.
+/// The severity of a note.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum NoteLevel {
-    /// It may help.
+    /// Information that may help.
     Note,
-    /// Something is odd.
+    /// Something is unusual.
     Warning,
-    /// Something that was asked for is missing.
+    /// A requested thing is missing.
     Error,
 }
 
 impl LibraryNote {
-    /// Returns how much it matters.
+    /// Returns the severity of this note.
     pub fn level(&self) -> NoteLevel {
         match self {
             Self::MissingHomes(_) => NoteLevel::Error,
@@ -74,7 +74,7 @@ impl LibraryNote {
         }
     }
 
-    /// Returns the file or folder that it is about.
+    /// Returns the file or folder that this note is about.
     pub fn path(&self) -> Option<&PathBuf> {
         match self {
             Self::Problem(problem) => Some(&problem.path),
@@ -123,10 +123,10 @@ impl fmt::Display for LibraryNote {
     }
 }
 
-/// Is told how a request goes: how far long work is, and what the user should know. It is told
-/// while the library works, so it must not ask the library itself.
+/// Receives the progress and the notes of a request while the library works, so it must not call
+/// the library itself.
 pub trait Listener: Progress {
-    /// Takes a note.
+    /// Receives a note.
     fn note(&self, note: LibraryNote);
 }
 
@@ -134,12 +134,12 @@ impl Listener for Unwatched {
     fn note(&self, _: LibraryNote) {}
 }
 
-/// Keeps the notes of a request, for a surface that shows them with the answer.
+/// Collects the notes of a request, for a surface that shows them with the answer.
 #[derive(Default, Debug)]
 pub struct CollectedNotes(Mutex<Vec<LibraryNote>>);
 
 impl CollectedNotes {
-    /// Returns the notes, and forgets them.
+    /// Removes and returns the notes.
     pub fn take(&self) -> Vec<LibraryNote> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -154,7 +154,7 @@ impl Listener for CollectedNotes {
     }
 }
 
-/// Tells what the user should know of the full text.
+/// Reports the notes about an update of the full text.
 pub(super) fn tell_report(report: TextReport, listener: &dyn Listener) {
     for file_error in report.file_errors {
         listener.note(LibraryNote::Unreadable(file_error));

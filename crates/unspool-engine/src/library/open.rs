@@ -1,14 +1,14 @@
 //! Sessions that stay open.
 //!
-//! An [`OpenSession`] owns the logs of a session and what is known of its conversation and those of
-//! its agents, and can be shared between threads. [`OpenSession::refresh`] reads what was added to
-//! the files and extends what is known; a line that hangs on the last entry costs work for that
-//! line. Readers look through [`OpenSession::view`], which waits while a refresh is under way and
+//! An [`OpenSession`] owns the logs of a session and the parsed conversations of the session and
+//! its agents, and can be shared between threads. [`OpenSession::refresh`] reads what was appended
+//! to the files and extends the conversations; a line whose parent is the last entry costs work for
+//! that line only. Readers use [`OpenSession::view`], which waits for a running refresh and so
 //! never sees half of one. Nothing runs by itself: the owner decides when to refresh.
 //!
-//! Two answers differ while the last line of a log has no newline. What is shown (messages,
-//! transcripts, counts) has the line as far as it was written; what is streamed
-//! ([`super::feed`]) has it when it is whole.
+//! Two answers differ while the last line of a log has no line break. Messages, transcripts and
+//! counts include the line as far as it was written; streams ([`super::feed`]) include it once it
+//! is whole.
 
 use std::io;
 use std::ops::{Deref, Range};
@@ -42,52 +42,52 @@ use unspool_store::home::{self, Home, LiveSession, LiveSessions, Resolved};
 use unspool_store::session::{Session, SessionFileError, SessionGrowth};
 use unspool_store::tail::LogFileChange;
 
-/// A session that is kept open.
+/// A session that stays open.
 pub struct OpenSession {
     found: Resolved,
     state: RwLock<OpenState>,
-    /// The bytes of its logs when they were last read.
+    /// The size of its logs in bytes when they were last read.
     bytes: AtomicU64,
 }
 
-/// What is known of an open session at one moment.
+/// The state of an open session at one moment.
 pub struct OpenState {
     session: Session,
     main: FollowedLog,
-    /// The logs of agents, in the order of [`Session::agents`].
+    /// The followed logs of agents, in the order of [`Session::agents`].
     followed: Vec<FollowedLog>,
     agents: Vec<AgentInfo>,
-    /// The agent of each call that started one.
+    /// The links from calls to the agents that they started.
     links: Arc<LinkedCalls>,
-    /// What the process says that owns the session.
+    /// The state of the process that owns the session.
     process: Option<LiveSession>,
-    /// Whether the session's log was not there when it was last looked for.
+    /// Whether the session's log was missing at the last refresh.
     is_gone: bool,
 }
 
-/// A look at an open session. Refreshing waits until it is dropped.
+/// A read lock on an open session. Refreshing waits until it is dropped.
 pub struct OpenSessionView<'a>(RwLockReadGuard<'a, OpenState>);
 
-/// What a refresh found.
+/// The result of a refresh.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionChange {
-    /// What happened to the history of the active path.
+    /// The change of the active path's history.
     pub history: Extension,
     /// The agents whose logs grew, were replaced or are new.
     pub agents: Vec<AgentId>,
-    /// Whether a process owns the session now, if that is not as it was.
+    /// Whether a process owns the session, if that has changed.
     pub live: Option<Liveness>,
 }
 
 impl SessionChange {
-    /// Tells whether everything is as it was.
+    /// Reports whether nothing has changed.
     pub fn is_nothing(&self) -> bool {
         self.history == Extension::Nothing && self.agents.is_empty() && self.live.is_none()
     }
 }
 
 impl OpenSession {
-    /// Keeps a session that was opened.
+    /// Takes over an opened session.
     pub fn new(opened: LibrarySession) -> Self {
         let live = opened.walk.live_of(opened.found.home.as_ref());
         let process = live.and_then(|live| live.get(&opened.session.id)).cloned();
@@ -99,23 +99,23 @@ impl OpenSession {
         }
     }
 
-    /// Returns the bytes of its logs when they were last read.
+    /// Returns the size of its logs in bytes when they were last read.
     pub fn log_bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Returns where the session was found.
+    /// Returns the location of the session.
     pub fn found(&self) -> &Resolved {
         &self.found
     }
 
-    /// Looks at the session as it is now.
+    /// Locks the session for reading.
     pub fn view(&self) -> OpenSessionView<'_> {
         OpenSessionView(self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reads what was added to the files of the session. `live` are the sessions of its home that
-    /// running processes own, if they were read again.
+    /// Reads what was appended to the files of the session. `live` contains the sessions of its
+    /// home that running processes own, if they were read again.
     pub fn refresh(&self, live: Option<&LiveSessions>) -> Result<SessionChange, LibraryError> {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         let change = state.refresh(live);
@@ -125,7 +125,8 @@ impl OpenSession {
 }
 
 impl Library {
-    /// Opens the session that a request means, to be kept. What other logs call it is noted.
+    /// Opens the session that a request names and keeps it open, with a title from other logs if it
+    /// has none of its own.
     pub fn open_session(
         &self,
         request: &SessionRequest<'_>,
@@ -136,7 +137,7 @@ impl Library {
         Ok(Arc::new(OpenSession::new(opened)))
     }
 
-    /// Opens the log of a session of a home, to be kept.
+    /// Opens the log of a session of a home and keeps it open.
     pub(super) fn open_log(
         &self,
         home: Home,
@@ -151,13 +152,13 @@ impl Library {
         Ok(Arc::new(OpenSession::new(self.open_found(found)?)))
     }
 
-    /// Finds the sessions of its project that share entries with an open session.
+    /// Returns the sessions of its project that share entries with an open session.
     pub fn relatives_of(&self, opened: &OpenSession) -> Vec<RelatedSession> {
         self.relatives_seen(opened, &opened.view())
     }
 
-    /// Finds the sessions of its project that share entries with an open session, for a caller that
-    /// is looking at it: a second look would wait for a refresh that waits for the first.
+    /// Returns the sessions of its project that share entries with an open session, for a caller
+    /// that has a view of it: a second view would wait for a refresh that waits for the first view.
     pub fn relatives_seen(&self, opened: &OpenSession, seen: &OpenState) -> Vec<RelatedSession> {
         let siblings = siblings(&opened.found, self.walk().found());
         lineage::lineage(seen.session(), &siblings)
@@ -212,7 +213,7 @@ impl OpenState {
         }
     }
 
-    /// Counts the messages of an agent with a file of its own.
+    /// Returns the number of messages of an agent with its own file.
     fn agent_messages(&self, index: usize) -> usize {
         let log = self.session.agents[index].file.log();
         let kept = self.followed.get(index).map(|agent| agent.whole(log));
@@ -239,7 +240,7 @@ impl OpenState {
         let is_torn = self.session.log().has_open_tail();
         let is_other = growth.main != LogFileChange::Same && (was_torn || is_torn);
         Ok(SessionChange {
-            // Half of a line may mean anything, and is another line when it goes on.
+            // An incomplete line may be parsed as anything, and becomes another line when it grows.
             history: if is_other { Extension::Rebuilt } else { history },
             agents: growth.agents.into_iter().map(|agent| agent.id).collect(),
             live: self.note_liveness(live),
@@ -256,7 +257,7 @@ impl OpenState {
         self.follow_new_agents();
     }
 
-    /// Counts the messages of agents whose logs have grown.
+    /// Updates the message counts of agents whose logs have grown.
     fn count_messages(&mut self, growth: &SessionGrowth) {
         for grown in &growth.agents {
             let messages = self.agent_messages(grown.index);
@@ -283,7 +284,7 @@ impl OpenState {
         &self.session
     }
 
-    /// Returns the conversation by the rule of the current client.
+    /// Returns the conversation under the rule of the current client.
     pub fn conversation(&self) -> Conversation<'_> {
         self.kept().conversation(self.session.log())
     }
@@ -297,29 +298,29 @@ impl OpenState {
         self.kept().history()
     }
 
-    /// Returns where the records of the session's own log belong.
+    /// Returns how many records of the session's own log are in which place of the conversation.
     pub fn counts(&self) -> RecordCounts {
         self.kept().counts()
     }
 
-    /// Tells whether the session's log was not there when it was last looked for.
+    /// Reports whether the session's log was missing at the last refresh.
     pub fn is_gone(&self) -> bool {
         self.is_gone
     }
 
-    /// Returns whether a process owns the session, and what it does.
+    /// Returns whether a process owns the session, and what the process does.
     pub fn feed_status(&self) -> FeedStatus {
         FeedStatus { live: self.session.live, process: self.process.clone() }
     }
 
-    /// Returns the position of a reader that has all messages of a conversation as they are now.
+    /// Returns the position of a reader that has all current messages of a conversation.
     pub fn feed_position(&self, target: &FeedTarget) -> Result<FeedPosition, LibraryError> {
         let strand = self.strand(target)?;
         Ok(strand.position(strand.index().len()))
     }
 
-    /// Reads messages of a conversation by their ordinals, as a feed has them. An ordinal past the
-    /// end is left out.
+    /// Reads messages of a conversation by the ordinals of its feed, skipping ordinals past the
+    /// end.
     pub fn feed_messages(
         &self,
         target: &FeedTarget,
@@ -328,7 +329,7 @@ impl OpenState {
         Ok(self.strand(target)?.read(ordinals)?)
     }
 
-    /// Returns the last entry that a reader at a position has; none if it has nothing.
+    /// Returns the last entry that a reader at a position has, if it has any message.
     pub fn feed_last_seen(
         &self,
         target: &FeedTarget,
@@ -337,8 +338,8 @@ impl OpenState {
         Ok(self.strand(target)?.last_seen(position)?)
     }
 
-    /// Returns the texts that the log has of an answer, by the id that the model gave it; none if the
-    /// answer is not among the newest messages.
+    /// Returns the texts of an answer in the log, given the id that the model gave the answer;
+    /// `None` if the answer is not among the newest messages.
     pub fn feed_said(
         &self,
         target: &FeedTarget,
@@ -347,8 +348,8 @@ impl OpenState {
         Ok(self.strand(target)?.said(answer)?)
     }
 
-    /// Lays a conversation out as a feed has it: its messages are those that a feed names by
-    /// their ordinals. For a page that paints them with what is around them.
+    /// Lays out a conversation so that its messages have the ordinals of its feed, for a page that
+    /// shows them in context.
     pub fn feed_transcript(&self, target: &FeedTarget) -> Result<Transcript<'_>, LibraryError> {
         let request = TranscriptRequest {
             agent: target.agent.clone(),
@@ -360,7 +361,7 @@ impl OpenState {
         Ok(Transcript::with_agents(&self.session, own, agents, &request)?)
     }
 
-    /// Returns the conversation that a feed is about.
+    /// Returns the strand of the conversation that a feed is about.
     pub(super) fn strand(&self, target: &FeedTarget) -> Result<FeedStrand<'_>, RequestError> {
         let own = StrandSource {
             file: &self.session.main,
@@ -395,7 +396,7 @@ impl OpenState {
         &self.agents
     }
 
-    /// Lays the session out: which path, which view, which turns.
+    /// Lays out the session with the path, view and turns of a request.
     pub fn transcript(&self, request: &TranscriptRequest) -> Result<Transcript<'_>, LibraryError> {
         Ok(match request.rule {
             Rule::Current => {
@@ -406,13 +407,13 @@ impl OpenState {
         })
     }
 
-    /// Reads messages of the history by their numbers, counted from zero. Numbers past the end are
-    /// left out.
+    /// Reads a range of messages of the history, counted from zero. Indices past the end are
+    /// skipped.
     pub fn messages(&self, range: Range<usize>) -> io::Result<Vec<MessageText>> {
         self.messages_with(range, Unanswered::Mark)
     }
 
-    /// Reads messages of the history, and does with calls that have no result what is asked for.
+    /// Reads a range of messages of the history; `unanswered` selects how calls without a result are shown.
     pub fn messages_with(
         &self,
         range: Range<usize>,
@@ -421,14 +422,14 @@ impl OpenState {
         self.read(range, unanswered, |messages| messages.collect())
     }
 
-    /// Returns the number of the message of the history that an entry is a part of, answers or
-    /// hangs on.
+    /// Returns the index in the history of the message that contains an entry, or the one that the
+    /// entry answers or follows.
     pub fn position_of(&self, entry: &EntryId) -> Option<usize> {
         let conversation = self.conversation();
         locate::position(&conversation, &conversation.paths, self.history(), entry)
     }
 
-    /// Finds the messages of a part of the history that contain a text, in order.
+    /// Returns the messages in a range of the history that contain a text, in order.
     pub fn find(&self, needle: &Needle, range: Range<usize>) -> io::Result<Vec<FoundMessage>> {
         let first = range.start;
         self.read(range, Unanswered::Mark, |messages| find::find(needle, first, messages))
@@ -454,7 +455,7 @@ impl OpenState {
     }
 }
 
-/// Tells whether half of a line at the end of a log speaks for an agent inside the file.
+/// Reports whether the incomplete last line of a log belongs to an inline agent.
 fn ends_aside(log: &Log) -> bool {
     let whole = log.resume_offset();
     let entries = log.entries.iter().rev();

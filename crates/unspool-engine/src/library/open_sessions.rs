@@ -1,10 +1,10 @@
 //! Sessions that a server keeps open.
 //!
-//! Opening a long session takes a while, and looking at one that is open does not. So a server
-//! keeps the last few sessions that it was asked for. A session is opened once: of several threads
-//! that ask for it, one opens it and the others wait, while other sessions can be had. When there are
-//! too many, or their logs are too large together, those that were asked for longest ago are
-//! closed, but never one that a caller has. Nothing is refreshed here.
+//! Opening a long session takes a while, reading an open one does not. So a server keeps the
+//! sessions of the last few requests. A session is opened once: if several threads request it, one
+//! opens it and the others wait, while requests for other sessions continue. When there are too
+//! many sessions, or their logs are too large together, those with the oldest requests are closed,
+//! but never one that a caller has. Nothing is refreshed here.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,18 +19,18 @@ use super::open::OpenSession;
 use super::places::{AgentSource, SessionPlace};
 use super::{Library, locked};
 
-/// How many sessions stay open that no caller has.
+/// The limits for open sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OpenLimits {
-    /// How many sessions at most, those that callers have included.
+    /// The maximum number of sessions, including those that callers have.
     pub sessions: usize,
-    /// How many bytes their logs have together at most.
+    /// The maximum size of all their logs in bytes.
     pub bytes: u64,
 }
 
 impl Default for OpenLimits {
-    /// Eight sessions, 512 MB of logs. Chosen by judgement: the tabs of a person who compares
-    /// sessions; what is known of 512 MB takes less than half of that in memory.
+    /// Returns eight sessions and 512 MB of logs. Chosen by judgement: the tabs of a person who
+    /// compares sessions; the parsed form of 512 MB takes less than half of that in memory.
     fn default() -> Self {
         Self { sessions: 8, bytes: 512 << 20 }
     }
@@ -45,26 +45,26 @@ pub struct OpenSessions {
 
 #[derive(Default)]
 struct SessionSlots {
-    /// By the path of the session's log, which names its home, its project and its id.
+    /// The sessions by the path of the log, which determines home, project and id.
     by_log: HashMap<PathBuf, SessionSlot>,
-    /// Counts the requests.
+    /// The number of requests so far.
     requests: u64,
 }
 
 struct SessionSlot {
-    /// The session, once it is open. The lock is held while it is opened.
+    /// The session, once it is open. A thread that opens it has the lock.
     session: Arc<Mutex<Option<Arc<OpenSession>>>>,
-    /// The last request for it.
+    /// The number of the last request for the session.
     asked: u64,
 }
 
 impl OpenSessions {
-    /// Keeps no session yet.
+    /// Returns an empty cache.
     pub fn new(limits: OpenLimits) -> Self {
         Self { limits, slots: Mutex::default() }
     }
 
-    /// Returns the session at a place, and opens it if it is not open.
+    /// Returns the session at a place, opening it if necessary.
     pub fn open(
         &self,
         library: &Library,
@@ -73,8 +73,8 @@ impl OpenSessions {
         self.open_found(library, library.find_session(place)?)
     }
 
-    /// Returns the session that has an agent of a project, opened, and where in it the agent is. An
-    /// agent whose session is not there is a conversation of its own.
+    /// Returns the open session that has an agent of a project, and the agent's conversation in it.
+    /// An agent without its session is a conversation of its own.
     pub fn open_agent(
         &self,
         library: &Library,
@@ -85,7 +85,7 @@ impl OpenSessions {
         Ok((self.open_found(library, found)?, target))
     }
 
-    /// Returns a session that was found, and opens it if it is not open.
+    /// Returns a resolved session, opening it if necessary.
     pub fn open_found(
         &self,
         library: &Library,
@@ -108,13 +108,13 @@ impl OpenSessions {
         Ok(opened)
     }
 
-    /// Closes a session for later requests, because its log is gone or is another one. Callers keep
-    /// what they have.
+    /// Closes a session for later requests, because its log was removed or replaced. Callers keep
+    /// their session.
     pub fn forget(&self, log: &Path) {
         locked(&self.slots).by_log.remove(log);
     }
 
-    /// Returns the sessions that are open, in no order.
+    /// Returns all open sessions, in no order.
     pub fn all(&self) -> Vec<Arc<OpenSession>> {
         let slots = locked(&self.slots);
         let open = slots.by_log.values().filter_map(SessionSlot::open);
@@ -133,7 +133,7 @@ impl OpenSessions {
         Arc::clone(&slot.session)
     }
 
-    /// Closes sessions that no caller has, until the limits are kept.
+    /// Closes sessions that no caller has, until the limits are met.
     fn close_some(&self) {
         let mut slots = locked(&self.slots);
         slots.by_log.retain(|_, slot| !slot.is_empty());
@@ -163,13 +163,13 @@ impl SessionSlot {
         self.session.try_lock().ok()?.clone()
     }
 
-    /// Tells whether the session could not be opened, and no thread is trying.
+    /// Reports whether the session failed to open, and no thread is trying.
     fn is_empty(&self) -> bool {
         Arc::strong_count(&self.session) == 1
             && self.session.try_lock().is_ok_and(|held| held.is_none())
     }
 
-    /// Tells whether no caller has the session, nor is about to get it.
+    /// Reports whether no caller has the session or is about to get it.
     fn is_unused(&self) -> bool {
         let is_held_once = |held: &Option<Arc<OpenSession>>| {
             held.as_ref().is_none_or(|open| Arc::strong_count(open) == 1)

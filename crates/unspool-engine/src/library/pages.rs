@@ -1,9 +1,9 @@
 //! Filtered sessions, newest first, page by page.
 //!
-//! A page that asks for no more than kinds and a project costs what its own rows cost, see
-//! [`Library::rows`]. Any other filter looks at all rows, as [`Library::list`] does: how well a
-//! name fits one session depends on the others. Either way a cursor is the place of a row in time,
-//! so a session that is new or has news moves no other session to another page.
+//! A page that is filtered only by kinds and a project costs what its own rows cost, see
+//! [`Library::rows`]. Any other filter reads all rows, as [`Library::list`] does: how well a name
+//! matches one session depends on the others. In both cases a cursor is a position in time, so a
+//! new or updated session moves no other session to another page.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,16 +19,16 @@ use super::walk::Completeness;
 use unspool_store::filter::{self, Direction, RowFilter, SortKey, sort};
 use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
 
-/// Which page of filtered sessions is wanted.
+/// A request for [`Library::filtered`].
 #[derive(Clone, Default, Debug)]
 pub struct FilteredRequest {
-    /// Which sessions. Agents are listed if their kind is asked for.
+    /// The filter that sessions must match. Agents are listed if the filter includes their kind.
     pub filter: RowFilter,
-    /// The project, by the name of its folder; any if none.
+    /// The project, by the name of its folder; any if `None`.
     pub project: Option<ProjectId>,
-    /// The cursor that the page before gave; the newest sessions if none.
+    /// The cursor from the previous page; `None` begins with the newest session.
     pub after: Option<FilteredCursor>,
-    /// How many rows are wanted at most.
+    /// The maximum number of rows.
     pub limit: usize,
 }
 
@@ -37,14 +37,14 @@ pub struct FilteredRequest {
 pub struct FilteredPage {
     /// The sessions, newest first.
     pub rows: Vec<SessionRow>,
-    /// The cursor of the next page; none if this is the last one.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<FilteredCursor>,
-    /// Whether everything could be read.
+    /// Whether every home and log was readable.
     pub reading: Completeness,
 }
 
-/// The end of a page of filtered sessions. As text it is opaque, for a URL or a script to hand
-/// back with the same filters.
+/// The end of a page of filtered sessions. Its text is opaque: a URL or a script passes it back
+/// with the same filters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FilteredCursor(CursorPlace);
 
@@ -56,8 +56,8 @@ enum CursorPlace {
     List {
         active: Time,
         session: SessionId,
-        /// How many rows of this time and id there were up to this one: a session may be in
-        /// several places.
+        /// The number of this row among the rows with this time and id: a session may be in several
+        /// places.
         nth: usize,
     },
 }
@@ -90,7 +90,7 @@ impl FromStr for FilteredCursor {
 }
 
 impl Library {
-    /// Returns a page of the sessions that a filter admits, newest first.
+    /// Returns a page of the sessions that match a filter, newest first.
     pub fn filtered(
         &self,
         request: &FilteredRequest,
@@ -136,7 +136,7 @@ impl Library {
         })
     }
 
-    /// Tells whether a home has a project of this name.
+    /// Reports whether a home has a project with this id.
     pub fn has_project(&self, project: &ProjectId) -> bool {
         let walk = self.walk();
         let mut projects = walk.found().iter().flat_map(|home| &home.projects);
@@ -157,11 +157,11 @@ fn cut(
     (rows, next)
 }
 
-/// Returns how many sorted rows are up to the place of a cursor.
+/// Returns the number of sorted rows up to the position of a cursor.
 fn start(rows: &[SessionRow], FilteredCursor(place): &FilteredCursor) -> usize {
     let (active, session, nth) = match place {
         CursorPlace::List { active, session, nth } => (*active, session, *nth),
-        // The row of the catalogue is not known here; its time and id are.
+        // This list lacks the row number of the catalogue, but has its time and id.
         CursorPlace::Catalogue(cursor) => (cursor.active(), cursor.session(), usize::MAX),
     };
     let order = |row: &SessionRow| {

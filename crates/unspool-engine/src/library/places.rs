@@ -1,7 +1,7 @@
 //! Sessions and agents by exact ids.
 //!
-//! A server is asked for ids, and must not take one for a path or for a part of a name. Here an id
-//! is only compared with those that a walk over the homes found, so nothing that was asked for
+//! A request to a server contains ids, which must not be taken for a path or a part of a name. Here
+//! an id is only compared with those that a walk over the homes found, so no part of a request
 //! reaches the file system.
 
 use std::collections::BTreeSet;
@@ -18,19 +18,19 @@ use super::error::LibraryError;
 use super::feed::FeedTarget;
 use super::walk::HomesWalk;
 
-/// Which session is meant, by its exact id.
+/// Selects a session by its exact id.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SessionPlace {
-    /// The root of its home; any home if none.
+    /// The root of its home; any home if `None`.
     pub home: Option<PathBuf>,
-    /// Its project; any project if none.
+    /// Its project; any project if `None`.
     pub project: Option<ProjectId>,
     /// Its id.
     pub session: SessionId,
 }
 
 impl SessionPlace {
-    /// Asks for the session that a name led to.
+    /// Selects a resolved session.
     pub fn of_found(found: &Resolved, session: SessionId) -> Self {
         Self {
             home: found.home.as_ref().map(|home| home.root.clone()),
@@ -39,7 +39,7 @@ impl SessionPlace {
         }
     }
 
-    /// Asks for the session of an id, in all homes.
+    /// Selects the session with an id in any home.
     pub fn of(session: SessionId) -> Self {
         Self { home: None, project: None, session }
     }
@@ -51,23 +51,23 @@ impl SessionPlace {
     }
 }
 
-/// Where the conversation of an agent is.
+/// The location of an agent's conversation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentSource {
-    /// The session that has the agent, or the agent's own log if its session is not there.
+    /// The session that has the agent, or the agent's own log if its session is missing.
     pub found: Resolved,
-    /// The agent's conversation in it.
+    /// The agent's conversation in that log.
     pub target: FeedTarget,
 }
 
 impl Library {
-    /// Finds the session at a place, among those that the last walk over the homes found.
+    /// Returns the session at a place, among those that the last walk over the homes found.
     pub fn find_session(&self, place: &SessionPlace) -> Result<Resolved, LibraryError> {
         Ok(find(&self.walk(), place)?)
     }
 
-    /// Returns those of some ids that sessions of several projects have, as the catalogue knows it now: an
-    /// address of such a session has to name its project.
+    /// Returns those of some ids that sessions of several projects share, by the current catalogue:
+    /// the URL of such a session must name its project.
     pub fn shared_ids<'i>(
         &self,
         ids: impl IntoIterator<Item = &'i SessionId>,
@@ -83,7 +83,7 @@ impl Library {
         })
     }
 
-    /// Finds the agent of a project by its id, with or without `agent-` before it.
+    /// Finds an agent of a project by its id, with or without the prefix `agent-`.
     pub fn find_agent(&self, project: &ProjectId, id: &str) -> Result<AgentSource, LibraryError> {
         Ok(find_agent(self.walk().found(), project, id)?)
     }

@@ -1,4 +1,4 @@
-//! Projects, those first in which something happened last.
+//! Projects, the most recently active first.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -19,23 +19,24 @@ use unspool_store::filter::{self, RowFilter};
 use unspool_store::index::{Index, IndexedProject, ProjectQuery};
 use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
 
-/// Which projects are wanted.
+/// A request for [`Library::projects`].
 #[derive(Clone, Debug)]
 pub struct ProjectsRequest {
-    /// The cursor that the page before gave; from the beginning if none.
+    /// The cursor from the previous page; `None` begins with the newest project.
     pub after: Option<ProjectCursor>,
-    /// How many are wanted at most.
+    /// The maximum number of projects.
     pub limit: usize,
-    /// The project, by the name of its folder; any if none.
+    /// The project, by the name of its folder; any if `None`.
     pub project: Option<ProjectId>,
-    /// Which sessions a project must have one of; any if none. Its numbers stay those of all its sessions.
+    /// The filter that one session of each project must match; any if `None`. The numbers of a
+    /// project still include all its sessions.
     pub filter: Option<RowFilter>,
-    /// The zone whose days activity is counted by.
+    /// The time zone whose days activity is counted by.
     pub zone: TimeZone,
 }
 
 impl ProjectsRequest {
-    /// Asks for the projects in which something happened last.
+    /// Requests the most recently active projects.
     pub fn newest(limit: usize, zone: TimeZone) -> Self {
         Self { after: None, limit, project: None, filter: None, zone }
     }
@@ -46,17 +47,17 @@ impl ProjectsRequest {
 pub struct ProjectsPage {
     /// The projects.
     pub projects: Vec<ProjectRow>,
-    /// The cursor of the next page; none if this is the last one.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<ProjectCursor>,
-    /// Whether everything could be read.
+    /// Whether every home and log was readable.
     pub reading: Completeness,
 }
 
-/// The end of a page of projects. As text it is opaque, for a URL or a script to hand back.
+/// The end of a page of projects. Its text is opaque: a URL or a script passes it back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProjectCursor {
     last_active: Time,
-    /// The position of its home among those of the library.
+    /// The index of its home among those of the library.
     home: usize,
     project: ProjectId,
 }
@@ -78,8 +79,7 @@ impl FromStr for ProjectCursor {
 }
 
 impl Library {
-    /// Returns a page of projects. Without a filter, no row of a session is read but one for each
-    /// project.
+    /// Returns a page of projects. Without a filter, only one session row is read per project.
     pub fn projects(
         &self,
         request: &ProjectsRequest,
@@ -99,7 +99,7 @@ impl Library {
         })
     }
 
-    /// Returns the projects with sessions that fit.
+    /// Returns the projects with sessions that match a filter.
     fn fitting(
         &self,
         walk: &HomesWalk,
@@ -153,7 +153,7 @@ impl Library {
         })
     }
 
-    /// Tells whether a project comes after the end of a page.
+    /// Reports whether a project comes after the end of a page.
     fn is_after(&self, found: &IndexedProject, after: &ProjectCursor) -> bool {
         let home = self.homes().get(after.home).map(|home| &home.root);
         let place = (after.last_active, &found.project, Some(&found.home));
@@ -161,7 +161,7 @@ impl Library {
     }
 }
 
-/// Projects, each with its home.
+/// Projects with their homes.
 type ProjectSet = HashSet<(PathBuf, ProjectId)>;
 
 /// Returns the projects in which a process owns a session.

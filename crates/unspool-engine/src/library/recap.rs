@@ -1,4 +1,4 @@
-//! What was done in some time.
+//! Recaps: what was done in a period.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -23,29 +23,29 @@ use unspool_store::home::Resolved;
 use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
 use unspool_store::session::SessionFileError;
 
-/// What to tell.
+/// A request for [`Library::recap`].
 #[derive(Clone, Debug)]
 pub struct RecapRequest {
-    /// Which sessions. Its time is about what happened in them: a session that spans midnight has a
-    /// part in both days.
+    /// The filter that sessions must match. Its time selects what happened in them: a session that
+    /// spans midnight has a part on both days.
     pub filter: RowFilter,
-    /// The zone whose days are meant.
+    /// The time zone of the days.
     pub zone: TimeZone,
 }
 
-/// What was done.
+/// The result of [`Library::recap`].
 #[derive(Debug)]
 pub struct RecapAnswer {
     /// The recap.
     pub recap: Recap,
-    /// Names in the filter that fit no session.
+    /// Names in the filter that match no session.
     pub unmatched: Vec<Unmatched>,
-    /// Whether everything could be read.
+    /// Whether every home and log was readable.
     pub reading: Completeness,
 }
 
 impl Library {
-    /// Tells what was done in the time of a filter. Only sessions that were active then are read.
+    /// Returns what was done in the period of a filter. Only sessions that were active in it are read.
     pub fn recap(
         &self,
         request: &RecapRequest,
@@ -80,7 +80,7 @@ impl Library {
         let read = |(resolved, row): &(Resolved, &SessionRow)| {
             let failed = |error| SessionFileError { path: row.file.clone(), error };
             let session = resolve::open(&walk, resolved)?;
-            // Without a conversation there is nothing to tell.
+            // A session without a conversation has no part in the recap.
             let Ok(shown) = Transcript::new(&session, &TranscriptRequest::default()) else {
                 return Ok(None);
             };
@@ -109,7 +109,7 @@ impl Library {
             }
         }
         let mut recap = recap::recap(time, told, &sums);
-        // The ledger also counts what no session that is told has.
+        // The ledger also counts lines outside the sessions of the recap.
         recap.total.sums = totals.stats.total;
         recap.unpriced_models = totals.stats.unpriced_models;
         Ok(RecapAnswer { recap, unmatched, reading })

@@ -1,4 +1,4 @@
-//! From a name to a session.
+//! Resolves names to sessions.
 
 use super::Library;
 use super::error::LibraryError;
@@ -11,35 +11,35 @@ use unspool_store::home::{self, Discovery, NameError, Resolved, SessionName};
 use unspool_store::rows::AgentRows;
 use unspool_store::session::{Session, SessionFileError};
 
-/// Which session is meant.
+/// A request for one session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SessionRequest<'a> {
-    /// Its name: an id, the beginning of one, the name that a person gave it, `@`, `@2` …, or the
-    /// path of a log.
+    /// The name: an id, the prefix of one, the name that a person gave the session, `@`, `@2` …, or
+    /// the path of a log.
     pub name: &'a str,
-    /// The project to look in: its name, its path, or a part of these; every project if none.
+    /// The project to search: its name, its path, or a part of these; every project if `None`.
     pub project: Option<&'a str>,
 }
 
 impl<'a> SessionRequest<'a> {
-    /// Asks for a session by its name, in all projects.
+    /// Requests a session by its name, in all projects.
     pub fn named(name: &'a str) -> Self {
         Self { name, project: None }
     }
 }
 
-/// One request for a session by its name.
+/// Resolves the session names of one request.
 pub(super) struct Resolver<'a> {
     pub(super) library: &'a Library,
     pub(super) walk: &'a HomesWalk,
     pub(super) listener: &'a dyn Listener,
 }
 
-/// Where a session is looked for.
+/// The projects in which a session is searched.
 enum Among<'a> {
-    /// In all projects.
+    /// All projects.
     All(&'a [Discovery]),
-    /// In the projects that a request names.
+    /// The projects that a request names.
     Projects(Vec<Discovery>),
 }
 
@@ -53,7 +53,7 @@ impl Among<'_> {
 }
 
 impl Resolver<'_> {
-    /// Finds the session that a name means.
+    /// Finds the session with a name.
     pub(super) fn resolve(&self, name: &str) -> Result<Resolved, LibraryError> {
         let all = Among::All(self.walk.found());
         match SessionName::parse(name) {
@@ -62,7 +62,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Opens the session that a request means.
+    /// Opens the session that a request names.
     pub(super) fn open(
         &self,
         request: &SessionRequest<'_>,
@@ -94,7 +94,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds the session of an id or a file, or else the session that a person gave this name.
+    /// Finds the session with an id or a file, or else the session with this given name.
     fn find(&self, among: &Among<'_>, name: &SessionName) -> Result<Resolved, LibraryError> {
         let found = among.found();
         let error = match home::resolve(name, found, &self.library.settings.here) {
@@ -105,6 +105,7 @@ impl Resolver<'_> {
             NameError::Unknown { text, .. } | NameError::TooShort { text, .. } => text.as_str(),
             _ => "",
         };
+        // A UUID is never searched among given names, which saves reading the index.
         if text.is_empty() || is_uuid(text) {
             return Err(self.unfound(error));
         }
@@ -115,13 +116,14 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the names that people gave to sessions. An index that cannot be used has none.
+    /// Returns the given names of sessions; none if the index is unusable.
     fn given_names(&self) -> GivenNames {
         let listing = self.library.listing(self.walk, AgentRows::Folded, self.listener);
         GivenNames::of(listing.unwrap_or_default().rows)
     }
 
-    /// Makes an error of a name that leads nowhere. A home that does not exist explains it.
+    /// Returns the error for a name that matches nothing. If a home does not exist, the error says
+    /// so, since that may be the cause.
     fn unfound(&self, name: NameError) -> LibraryError {
         let is_nowhere = matches!(
             name,
@@ -133,7 +135,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Opens the newest session but so many, passing over files without a conversation.
+    /// Opens the newest session, the second newest and so on, skipping files without a conversation.
     fn newest(
         &self,
         among: &Among<'_>,
@@ -156,6 +158,7 @@ impl Resolver<'_> {
                 return Ok((resolved, session));
             }
         }
+        // If no session has a conversation, `@` still opens the newest file.
         match only_empty.filter(|_| met == 0 && wanted == 1) {
             Some(opened) => Ok(opened),
             None => Err(self.unfound(NameError::NotThatMany { asked: wanted, found: met })),
@@ -163,7 +166,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Opens a session that was found.
+/// Opens a resolved session.
 pub(super) fn open(walk: &HomesWalk, resolved: &Resolved) -> Result<Session, SessionFileError> {
     Session::open(resolved, walk.live_of(resolved.home.as_ref()))
 }

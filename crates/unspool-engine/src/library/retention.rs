@@ -7,8 +7,8 @@ use crate::ops::retention::{Retention, days_of};
 use unspool_store::files;
 
 impl Library {
-    /// Says which sessions Claude Code deletes next: those of the home that loses some first. The
-    /// logs are not read. An archive loses none.
+    /// Returns which sessions Claude Code deletes next, for the home that loses sessions first.
+    /// Logs are not read. An archive loses none.
     pub fn retention(&self) -> Option<Retention> {
         let now = self.settings.clock.time();
         let walk = self.walk();

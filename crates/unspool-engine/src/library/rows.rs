@@ -17,22 +17,22 @@ use unspool_store::home::{Home, LiveSessions};
 use unspool_store::index::{PageQuery, RowPage, RowPlace};
 use unspool_store::rows::{SessionKind, SessionRow};
 
-/// Which page of sessions is wanted. The newest sessions come first, and a page costs what its own
+/// A request for [`Library::rows`]. The newest sessions come first, and a page costs what its own
 /// rows cost, however many sessions there are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowsRequest {
-    /// The cursor that the page before gave; the newest sessions if none.
+    /// The cursor from the previous page; `None` begins with the newest session.
     pub after: Option<RowCursor>,
-    /// How many rows are wanted at most.
+    /// The maximum number of rows.
     pub limit: usize,
-    /// Kinds of sessions; any if empty.
+    /// The kinds of sessions; any if empty.
     pub kinds: Vec<SessionKind>,
-    /// The project, by the name of its folder; any if none.
+    /// The project, by the name of its folder; any if `None`.
     pub project: Option<ProjectId>,
 }
 
 impl RowsRequest {
-    /// Asks for the newest sessions that people and programs ran.
+    /// Requests the newest sessions that people and programs ran.
     pub fn newest(limit: usize) -> Self {
         Self {
             after: None,
@@ -42,7 +42,7 @@ impl RowsRequest {
         }
     }
 
-    /// Returns what the catalogue is asked for.
+    /// Returns the query of the catalogue.
     fn query(&self) -> PageQuery<'_> {
         PageQuery {
             after: self.after.as_ref().map(|cursor| &cursor.0),
@@ -59,14 +59,14 @@ impl RowsRequest {
 pub struct RowsPage {
     /// The sessions, newest first.
     pub rows: Vec<SessionRow>,
-    /// The cursor of the next page; none if this is the last one.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<RowCursor>,
-    /// Whether everything could be read.
+    /// Whether every home and log was readable.
     pub reading: Completeness,
 }
 
 impl RowsPage {
-    /// Takes a page of the catalogue and says which of its sessions run.
+    /// Converts a page of the catalogue and marks the running sessions.
     fn of(page: RowPage, homes: &[Home], live: &[LiveSessions], reading: Completeness) -> Self {
         let mut listing = Listing { rows: page.rows, file_errors: Vec::new() };
         listing.set_live(homes, live);
@@ -74,18 +74,18 @@ impl RowsPage {
     }
 }
 
-/// The end of a page. It stays valid when sessions come and go: the next page begins with the first
-/// session that is older. As text it is opaque, for a URL or a script to hand back.
+/// The end of a page. A cursor stays valid when sessions come and go: the next page begins with the
+/// first older session. Its text is opaque: a URL or a script passes it back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowCursor(RowPlace);
 
 impl RowCursor {
-    /// Returns when something last happened in the last session of the page.
+    /// Returns the time of last activity of the last session on the page.
     pub(super) fn active(&self) -> Time {
         self.0.active
     }
 
-    /// Returns the last session of the page.
+    /// Returns the last session on the page.
     pub(super) fn session(&self) -> &SessionId {
         &self.0.session
     }
@@ -107,7 +107,7 @@ impl FromStr for RowCursor {
     }
 }
 
-/// Takes the text of a cursor apart: a time, a number and a name.
+/// Splits the text of a cursor into a time, a number and a name.
 pub(super) fn cursor_parts<N: FromStr>(text: &str) -> Result<(Time, N, &str), NotACursor> {
     let parts = || {
         let (time, rest) = text.split_once('.')?;
@@ -133,8 +133,8 @@ impl Library {
         })
     }
 
-    /// Returns a page of sessions as the catalogue has them now, newest first. The homes are not
-    /// walked, so the answer takes what its rows take; it may lack what is newest.
+    /// Returns a page of sessions from the current catalogue, newest first. The homes are not
+    /// walked, so the answer costs only its rows; it may lack the newest entries.
     pub fn stored_rows(
         &self,
         request: &RowsRequest,
@@ -152,8 +152,8 @@ impl Library {
         })
     }
 
-    /// Returns the row of the session at a place as the catalogue has it now; none if the catalogue
-    /// does not know the session, or the place has no home or no project.
+    /// Returns the row of a session from the current catalogue; `None` if the catalogue does not
+    /// have the session, or the place has no home or no project.
     pub fn stored_row(&self, place: &SessionPlace) -> Result<Option<SessionRow>, LibraryError> {
         let (Some(home), Some(project)) = (&place.home, &place.project) else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! A look for secrets in sessions.
+//! The search for secrets in sessions.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,34 +19,34 @@ use unspool_store::filter::Unmatched;
 use unspool_store::home::{Resolved, Target};
 use unspool_store::rows::AgentRows;
 
-/// Where to look for secrets.
+/// A request for [`Library::secrets`].
 #[derive(Clone, Copy)]
 pub struct SecretsRequest<'a> {
-    /// Which sessions; all if none, and then the prompts of sessions that are gone, too.
+    /// The sessions to search. `None` searches all, including the prompts of sessions whose logs are gone.
     pub choice: Option<SessionChoice<'a>>,
-    /// What finds them.
+    /// The rules that find secrets.
     pub redactor: &'a Redactor,
 }
 
-/// What was found.
+/// The result of [`Library::secrets`].
 #[derive(Debug)]
 pub struct SecretsAnswer {
     /// The sessions with secrets, newest first.
     pub reports: Vec<SecretReport>,
-    /// How many sessions were looked at.
+    /// The number of searched sessions.
     pub sessions: usize,
-    /// How many files were.
+    /// The number of searched files.
     pub files: usize,
-    /// How many bytes they have.
+    /// The size of these files in bytes.
     pub bytes: u64,
-    /// Names in the filter that fit no session.
+    /// Names in the filter that match no session.
     pub unmatched: Vec<Unmatched>,
-    /// Whether everything could be read.
+    /// Whether every home and log was readable.
     pub reading: Completeness,
 }
 
 impl SecretsAnswer {
-    /// Adds up what was found in all sessions.
+    /// Returns the sum of the findings in all sessions.
     pub fn found(&self) -> SecretTally {
         let mut all = SecretTally::default();
         for report in &self.reports {
@@ -57,7 +57,7 @@ impl SecretsAnswer {
 }
 
 impl Library {
-    /// Looks for secrets in sessions. The secrets themselves are in no answer.
+    /// Searches sessions for secrets. No answer contains the secrets themselves.
     pub fn secrets(
         &self,
         request: &SecretsRequest<'_>,
@@ -91,8 +91,8 @@ impl Library {
         })
     }
 
-    /// Adds the titles of sessions, without secrets: the first prompt may be one. An index that
-    /// cannot be used has none.
+    /// Adds the titles of sessions with secrets redacted, since the first prompt may contain one.
+    /// Without a usable index there are no titles.
     fn add_titles(
         &self,
         reports: &mut [SecretReport],
@@ -117,7 +117,7 @@ impl Library {
     }
 }
 
-/// Leaves only the files of some sessions, and adds logs that are in no home.
+/// Keeps only the files of some sessions, and adds their logs outside every home.
 fn of_sessions(sources: Vec<ScanSource>, chosen: &[Resolved]) -> Vec<ScanSource> {
     let mut sessions: HashSet<(PathBuf, SessionId)> = HashSet::new();
     let mut paths: HashSet<&Path> = HashSet::new();
@@ -142,7 +142,7 @@ fn of_sessions(sources: Vec<ScanSource>, chosen: &[Resolved]) -> Vec<ScanSource>
     kept
 }
 
-/// Returns the logs of a session that is in no home.
+/// Returns the logs of a session outside every home.
 fn logs_of(target: &Target) -> Vec<ScanSource> {
     let source =
         |session: &SessionId, agent, path: &Path, stamp: &unspool_store::files::FileStamp| {

@@ -1,7 +1,7 @@
-//! What a person has seen, kept in the folder for state.
+//! Marks of what the user has seen, stored in the data folder.
 //!
-//! Without such a folder, as in the demo, marks live as long as the library. So they do where the
-//! folder cannot be used, and a note says so.
+//! Without a data folder, as in the demo, marks last as long as the library. The same applies if
+//! the folder cannot be used, with a note.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ impl Library {
         self.with_marks(listener, |marks| Ok(marks.inbox_seen()?))
     }
 
-    /// Marks the inbox as seen now, and returns the time. What has ended until then is not new any
-    /// more.
+    /// Marks the inbox as seen at the current time, which is returned. Sessions that ended before
+    /// are not new.
     pub fn mark_inbox_seen(&self, listener: &dyn Listener) -> Result<Time, LibraryError> {
         let now = self.settings.clock.time();
         self.with_marks(listener, |marks| {
@@ -29,7 +29,7 @@ impl Library {
         })
     }
 
-    /// Returns how far a session was read, if it was: what comes after is new.
+    /// Returns up to where a session was read, if it was: later messages are new.
     pub fn last_read(
         &self,
         session: &SessionId,
@@ -38,7 +38,7 @@ impl Library {
         self.with_marks(listener, |marks| Ok(marks.last_read(session)?))
     }
 
-    /// Marks that a session was read up to an entry, now; `ordinal` is the number of its message.
+    /// Marks a session as read up to an entry at the current time; `ordinal` is the number of its message.
     pub fn mark_read(
         &self,
         session: &SessionId,
@@ -50,7 +50,7 @@ impl Library {
         self.with_marks(listener, |marks| Ok(marks.mark_read(session, &mark)?))
     }
 
-    /// Asks the marks, which are opened if no request has needed them before.
+    /// Queries the marks, which are opened if no request has needed them before.
     pub(super) fn with_marks<T>(
         &self,
         listener: &dyn Listener,

@@ -1,4 +1,4 @@
-//! Sessions that a request opens.
+//! Opening sessions for requests.
 
 use std::sync::Arc;
 
@@ -19,16 +19,16 @@ use unspool_store::rows::SessionRow;
 use unspool_store::session::Session;
 use unspool_store::titles::{ProjectSummaries, TitleOrigin};
 
-/// What a name may lead to besides a session whose log exists.
+/// What a name may match other than a session with a log.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct NameReach {
-    /// Whether the id of an entry leads to the session that has it.
+    /// Whether the id of an entry matches the session that contains it.
     pub entries: bool,
-    /// Whether the id of a session leads to its prompts when its log is gone.
+    /// Whether the id of a session without a log matches its prompts.
     pub past: bool,
 }
 
-/// What a name leads to.
+/// The thing that a name matches.
 pub enum NamedThing {
     /// A session.
     Session(Box<LibrarySession>),
@@ -36,31 +36,31 @@ pub enum NamedThing {
     Past(PastSession),
 }
 
-/// A session that was opened, and where it was found.
+/// An open session with its location.
 pub struct LibrarySession {
-    /// Where it was found.
+    /// The location of the session.
     pub found: Resolved,
     /// The session.
     pub session: Session,
-    /// The entry that it was found by, if the name was that of an entry.
+    /// The entry that the name matched, if the name was that of an entry.
     pub entry: Option<EntryId>,
-    /// The homes as they were when it was found.
+    /// The homes in which the session was found.
     pub(super) walk: Arc<HomesWalk>,
 }
 
 impl LibrarySession {
-    /// Lays the session out: which path, which view, which turns.
+    /// Lays out the session with the path, view and turns of a request.
     pub fn transcript(&self, request: &TranscriptRequest) -> Result<Transcript<'_>, LibraryError> {
         Ok(Transcript::new(&self.session, request)?)
     }
 
-    /// Finds the sessions of its project that share entries with it.
+    /// Returns the sessions of its project that share entries with this session.
     pub fn lineage(&self) -> Vec<RelatedSession> {
         lineage::lineage(&self.session, &siblings(&self.found, self.walk.found()))
     }
 }
 
-/// Lists the sessions of the project that a session is in, which may share entries with it.
+/// Lists the sessions of a session's project, which may share entries with it.
 pub(super) fn siblings(resolved: &Resolved, found: &[Discovery]) -> Vec<SessionFile> {
     let projects = found.iter().flat_map(|home| &home.projects);
     projects
@@ -70,13 +70,13 @@ pub(super) fn siblings(resolved: &Resolved, found: &[Discovery]) -> Vec<SessionF
 }
 
 impl Library {
-    /// Finds the session that a name means, without opening more than that takes.
+    /// Finds the session with a name, opening no more logs than necessary.
     pub fn resolve(&self, name: &str, listener: &dyn Listener) -> Result<Resolved, LibraryError> {
         let walk = self.walk();
         self.resolver(&walk, listener).resolve(name)
     }
 
-    /// Opens the session that a request means.
+    /// Opens the session that a request names.
     pub fn session(
         &self,
         request: &SessionRequest<'_>,
@@ -87,13 +87,13 @@ impl Library {
         Ok(LibrarySession { found, session, entry: None, walk })
     }
 
-    /// Opens a session or an agent that was found.
+    /// Opens a resolved session or agent.
     pub fn open_found(&self, found: Resolved) -> Result<LibrarySession, LibraryError> {
         let walk = self.walk();
         Ok(LibrarySession { session: resolve::open(&walk, &found)?, found, entry: None, walk })
     }
 
-    /// Opens what a name leads to: a session, or else what `reach` allows.
+    /// Opens the thing that a name matches: a session, or else what `reach` allows.
     pub fn named(
         &self,
         request: &SessionRequest<'_>,
@@ -133,11 +133,11 @@ impl Library {
         Ok(NamedThing::Session(Box::new(opened)))
     }
 
-    /// Notes what other logs of its project call a session, for a surface that shows its title.
+    /// Sets the title of a session from other logs of its project, for a surface that shows it.
     ///
-    /// Under [`RefreshPolicy::OnDemand`] the catalogue is asked. Else the logs are: a session can
-    /// be shown before the index of a large home has been built, and one that its own log names
-    /// costs nothing.
+    /// Under [`RefreshPolicy::OnDemand`] the title comes from the catalogue, otherwise from the
+    /// logs: a session can be shown before the index of a large home is built, and a session with a
+    /// title in its own log costs nothing.
     pub fn add_title(&self, opened: &mut LibrarySession) {
         match self.known_row(opened) {
             Some(row) if row.title_origin == TitleOrigin::OtherLog => {
@@ -148,7 +148,7 @@ impl Library {
         }
     }
 
-    /// Returns the row that the catalogue has of a session, if it can be asked as it is.
+    /// Returns the catalogue's row of a session, if the policy allows a query without a refresh.
     fn known_row(&self, opened: &LibrarySession) -> Option<SessionRow> {
         if self.refresh_policy() == RefreshPolicy::EachRequest {
             return None;
@@ -167,7 +167,8 @@ impl Library {
     }
 }
 
-/// Finds the one session of the histories that a name means.
+/// Returns the past session that a name identifies in the prompt histories, unless the name is too
+/// short or ambiguous.
 fn past(name: &str, walk: &HomesWalk) -> Option<PastSession> {
     let mut found = find_past(walk.roots(), name);
     let one = found.pop().filter(|_| name.len() >= MIN_PREFIX)?;

@@ -1,4 +1,4 @@
-//! What a library is opened with.
+//! The settings of a library.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,32 +11,32 @@ use unspool_store::home::Home;
 use unspool_store::index::Patience;
 use unspool_store::prices::PriceTable;
 
-/// What a library is opened with. Every value is resolved: the library reads neither environment
-/// variables nor the system's clock.
+/// The settings that a library is opened with. Every value is resolved: the library reads neither
+/// environment variables nor the system clock.
 #[derive(Clone, Debug)]
 pub struct LibrarySettings {
-    /// The homes that are read.
+    /// The homes to read.
     pub homes: Vec<Home>,
-    /// Where the index is kept.
+    /// Where the index is stored.
     pub index: IndexPlace,
-    /// The folder for state that cannot be rebuilt from logs, if there is a place for one.
+    /// The folder for state that cannot be rebuilt from logs, if there is one.
     pub data: Option<PathBuf>,
-    /// When the index is brought up to date.
+    /// When the index is updated.
     pub refresh: RefreshPolicy,
     /// How long to wait for another process that writes the index.
     pub patience: Patience,
-    /// What tokens cost.
+    /// The prices of tokens.
     pub prices: PriceTable,
-    /// The folder that the user is in: `@` and relative paths start there.
+    /// The current folder: `@` and relative paths start there.
     pub here: PathBuf,
     /// The folder that `~` means.
     pub user_home: Option<PathBuf>,
-    /// What time it is.
+    /// The source of the current time.
     pub clock: LibraryClock,
 }
 
 impl LibrarySettings {
-    /// Makes settings for one home: the index in memory, the built-in prices, no state.
+    /// Returns settings for one home: an index in memory, the built-in prices, no data folder.
     pub fn of_home(home: impl Into<PathBuf>, clock: LibraryClock) -> Self {
         Self {
             homes: vec![Home::new(home)],
@@ -52,37 +52,37 @@ impl LibrarySettings {
     }
 }
 
-/// Where an index is kept.
+/// Where an index is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum IndexPlace {
     /// In this folder.
     Folder(PathBuf),
-    /// In memory, as long as the library is open.
+    /// In memory, until the library is closed.
     Memory,
 }
 
-/// When an index is brought up to date.
+/// When an index is updated.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RefreshPolicy {
-    /// Before each request that asks the index.
+    /// Before each request that queries the index.
     #[default]
     EachRequest,
-    /// When [`Library::refresh`](super::Library::refresh) is called. An index in memory is brought
-    /// up to date before each request all the same: it begins empty.
+    /// When [`Library::refresh`](super::Library::refresh) is called. An index in memory is updated
+    /// before each request all the same: it begins empty.
     OnDemand,
 }
 
-/// A clock that the owner of a library gives to it.
+/// The clock of a library, which its owner provides.
 #[derive(Clone)]
 pub struct LibraryClock(Arc<dyn Fn() -> SystemTime + Send + Sync>);
 
 impl LibraryClock {
-    /// Takes the time from a function.
+    /// Returns a clock that calls a function.
     pub fn new(now: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
 
-    /// Makes a clock that always says the same.
+    /// Returns a clock that never advances.
     pub fn fixed(time: SystemTime) -> Self {
         Self::new(move || time)
     }
@@ -92,7 +92,7 @@ impl LibraryClock {
         (self.0)()
     }
 
-    /// Returns the time as entries of logs have it.
+    /// Returns the time in the type of log entries.
     pub fn time(&self) -> Time {
         let since_epoch = self.now().duration_since(SystemTime::UNIX_EPOCH);
         Time::from_millis(since_epoch.map_or(0, |time| time.as_millis() as i64))

@@ -1,4 +1,4 @@
-//! Totals of sessions, and which lines they are made of.
+//! Totals of sessions, and the lines that they include.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,44 +18,44 @@ use unspool_store::filter::{self, RowFilter, Unmatched};
 use unspool_store::rows::{AgentRows, SessionRow};
 use unspool_store::session::Session;
 
-/// What to sum up.
+/// A request for [`Library::stats`].
 #[derive(Clone, Debug)]
 pub struct StatsRequest {
-    /// Which sessions. Its time is about lines of logs: a session that spans midnight counts on
-    /// both days.
+    /// The filter that sessions must match. Its time applies to lines of logs: a session that spans
+    /// midnight counts on both days.
     pub filter: RowFilter,
-    /// What groups are made of.
+    /// The key of the groups.
     pub by: By,
-    /// What each of these groups is parted by further.
+    /// The second key, which splits each group.
     pub then: Then,
-    /// How many groups to keep, the largest ones.
+    /// How many of the largest groups to keep.
     pub limit: Option<usize>,
-    /// The zone whose days are meant.
+    /// The time zone of the days.
     pub zone: TimeZone,
 }
 
-/// Totals.
+/// The result of [`Library::stats`].
 #[derive(Debug)]
 pub struct StatsAnswer {
     /// The totals.
     pub stats: Stats,
-    /// Names in the filter that fit no session.
+    /// Names in the filter that match no session.
     pub unmatched: Vec<Unmatched>,
-    /// Whether everything could be read.
+    /// Whether every home and log was readable.
     pub reading: Completeness,
 }
 
-/// Which lines of a session count.
+/// The result of [`Library::explain`].
 #[derive(Debug)]
 pub struct ExplainAnswer {
-    /// The lines; none if the log is outside every home, and so not counted.
+    /// The lines; `None` if the log is outside every home, and so not counted.
     pub explained: Option<Explained>,
-    /// Whether everything could be read.
+    /// Whether every home and log was readable.
     pub reading: Completeness,
 }
 
 impl Library {
-    /// Sums sessions up.
+    /// Sums up sessions.
     pub fn stats(
         &self,
         request: &StatsRequest,
@@ -80,7 +80,7 @@ impl Library {
         })
     }
 
-    /// Shows which lines of a session count in totals, and why others do not.
+    /// Returns which lines of a session count in totals, and why others do not.
     pub fn explain(
         &self,
         request: &SessionRequest<'_>,
@@ -105,7 +105,7 @@ impl Library {
     }
 }
 
-/// Marks the sessions that a filter admits. The others stay: they decide what is a copy.
+/// Marks the sessions that match a filter. The others stay in the list: they decide which lines are copies.
 fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> (Vec<SessionMeta>, Vec<Unmatched>) {
     let mut sessions: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
     if filter.asks_only_when() {
@@ -121,7 +121,7 @@ fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> (Vec<SessionMeta>, Vec<U
     (sessions, selection.unmatched)
 }
 
-/// Pairs the logs of a session, its own first, with their ledgers. One outside every home has none.
+/// Pairs the logs of a session with their ledgers, its own log first. A log outside every home has no ledger.
 fn files<'a>(totals: &Totals<'a>, session: &'a Session) -> Vec<ExplainedFile<'a>> {
     let agents = session.agents.iter().map(|agent| &agent.file);
     std::iter::once(&session.main)

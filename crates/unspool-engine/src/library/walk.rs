@@ -1,4 +1,4 @@
-//! What one request sees of the homes.
+//! The homes as one request sees them.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -9,26 +9,26 @@ use unspool_store::home::{
     self, Discovery, Home, HomesFound, LiveSessions, Reason, SystemProcesses,
 };
 
-/// The homes of a library as one request sees them. They are walked when the request first needs
-/// to know what is in them, and once at most.
+/// The homes of a library as one request sees them. They are walked at most once, when the request
+/// first needs their content.
 pub struct HomesWalk {
     roots: Vec<Home>,
     found: OnceLock<HomesFound>,
     live: OnceLock<Vec<LiveSessions>>,
 }
 
-/// Whether everything that a request asked about could be read.
+/// Whether a request could read everything it needed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub enum Completeness {
-    /// It could.
+    /// Everything was readable.
     #[default]
     Whole,
-    /// Some files or folders could not; notes name them.
+    /// Some files or folders were not; notes name them.
     Partial,
 }
 
 impl HomesWalk {
-    /// Sees homes that have not been walked yet.
+    /// Returns homes that have not been walked.
     pub(super) fn new(roots: &[Home]) -> Self {
         Self { roots: roots.to_vec(), found: OnceLock::new(), live: OnceLock::new() }
     }
@@ -38,23 +38,23 @@ impl HomesWalk {
         &self.roots
     }
 
-    /// Returns what is in the homes, file by file.
+    /// Returns the content of the homes, file by file.
     pub fn found(&self) -> &[Discovery] {
         self.walked()
     }
 
-    /// Returns what is in the homes, spelled out file by file when a caller asks for that.
+    /// Returns the content of the homes, which is expanded file by file on request.
     pub(super) fn walked(&self) -> &HomesFound {
         self.found.get_or_init(|| home::discover_all(&self.roots).into())
     }
 
-    /// Takes what another walk found, unless the homes were walked before.
+    /// Sets the result of another walk, unless the homes were walked before.
     pub(super) fn set_found(&self, found: HomesFound) {
-        // Of two walks within one request either will do.
+        // Both walks belong to this request, so the first result is as good as the second.
         let _ = self.found.set(found);
     }
 
-    /// Returns the sessions that running processes own, home by home.
+    /// Returns the sessions that running processes own, by home.
     pub fn live(&self) -> &[LiveSessions] {
         self.live.get_or_init(|| live_in(&self.roots))
     }
@@ -65,7 +65,7 @@ impl HomesWalk {
         self.live().get(at)
     }
 
-    /// Tells a listener what is wrong with the homes. A home without sessions is not a problem:
+    /// Reports the problems of the homes to a listener. A home without sessions is not a problem:
     /// the answer shows it.
     pub(super) fn tell_problems(&self, listener: &dyn Listener) -> Completeness {
         let mut reading = Completeness::Whole;
@@ -87,7 +87,7 @@ impl HomesWalk {
         reading
     }
 
-    /// Returns the homes that do not exist, if any.
+    /// Returns the homes that do not exist, or `None` if all do.
     pub(super) fn missing(&self) -> Option<MissingHomes> {
         let is_missing = |root: &&PathBuf| matches!(root.try_exists(), Ok(false));
         let roots = self.roots.iter().map(|home| &home.root);
@@ -96,7 +96,7 @@ impl HomesWalk {
     }
 }
 
-/// Returns the sessions of homes that running processes own, home by home.
+/// Returns the sessions that running processes own, by home.
 pub(super) fn live_in(homes: &[Home]) -> Vec<LiveSessions> {
     homes.iter().map(|home| LiveSessions::read(home, &SystemProcesses)).collect()
 }

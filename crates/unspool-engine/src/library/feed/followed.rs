@@ -1,13 +1,12 @@
-//! A log that is followed: its conversation by whole lines, and the index of its active path.
+//! A followed log: its conversation from whole lines, and the index of its active path.
 //!
-//! A [`FollowedLog`] belongs to a log file, which it does not own. It takes in what was added to
-//! the file; half of a line at the end is left out until the line is whole. For other paths than
-//! the active one it lays out the path when a caller asks for it, and keeps it as long as new lines
-//! do not concern it.
+//! A [`FollowedLog`] belongs to a log file, which it does not own. It reads the lines appended to
+//! the file; an incomplete last line is left out until its line break is written. Other paths than
+//! the active one are laid out on request, and cached as long as new lines do not change them.
 //!
-//! A *generation* is a number for messages that only grow: while it is the same, every message of
-//! the path has kept its place, its entries and the results of its calls. No two followed logs of a
-//! process have the same.
+//! A *generation* is a number for a list of messages that only grows: while it is unchanged, every
+//! message of the path has kept its ordinal, its entries and the results of its calls. No two
+//! followed logs of a process share a generation.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -21,11 +20,11 @@ use unspool_store::tail::{LogFile, LogFileChange};
 use super::index::FeedIndex;
 use super::position::short_print;
 
-/// How many paths besides the active one stay laid out. Chosen by judgement: readers of a
-/// session look at few branches at the same time.
+/// How many paths other than the active one stay cached. Chosen by judgement: readers of a session
+/// look at few branches at the same time.
 const OTHERS: usize = 8;
 
-/// What is known of a log that is followed.
+/// The state of a followed log.
 pub(crate) struct FollowedLog {
     kept: KeptConversation,
     index: FeedIndex,
@@ -33,9 +32,9 @@ pub(crate) struct FollowedLog {
     scope: Scope,
     /// The print of the first line, once it is whole.
     head: Option<u32>,
-    /// The end of the whole lines that were taken in.
+    /// The end of the whole lines that were read.
     end: u64,
-    /// The conversation with half of a line at the end, made when it is asked for.
+    /// The conversation with the incomplete last line, built on request.
     with_tail: OnceLock<KeptConversation>,
     others: Mutex<Vec<(StrandPath, Arc<LaidOutPath>)>>,
 }
@@ -45,31 +44,31 @@ pub(crate) struct FollowedLog {
 pub(crate) enum StrandPath {
     /// A path of the conversation.
     Numbered(PathNumber),
-    /// A path of an agent inside the file: the position of the agent, and its path if it is
-    /// not the agent's active one.
+    /// A path of an inline agent: the position of the agent, and the path if it is not the agent's
+    /// active one.
     Inside(usize, Option<PathNumber>),
 }
 
-/// A path that was laid out, with its index.
+/// A laid out path with its index.
 pub(crate) struct LaidOutPath {
     pub(crate) view: View,
     pub(crate) index: FeedIndex,
     pub(crate) generation: u64,
     pub(crate) number: Option<PathNumber>,
-    /// The generation of the log that it was laid out for.
+    /// The generation of the log for which the path was laid out.
     made_for: u64,
-    /// How many entries of the log were looked at for results of its calls.
+    /// How many entries of the log were checked for results of its calls.
     looked_at: AtomicUsize,
 }
 
-/// Returns a number that no other messages of this process have.
+/// Returns a number that is unique in this process.
 fn next_generation() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed)
 }
 
 impl FollowedLog {
-    /// Follows a log from now on.
+    /// Begins to follow a log at its current state.
     pub(crate) fn new(file: &mut LogFile, scope: Scope) -> Self {
         let (kept, index) = file.with_whole_lines(|log| {
             let kept = KeptConversation::new(log, Rule::Current, scope);
@@ -88,7 +87,7 @@ impl FollowedLog {
         }
     }
 
-    /// Takes in what happened to the file.
+    /// Applies a change of the file.
     pub(crate) fn refresh(
         &mut self,
         file: &mut LogFile,
@@ -124,7 +123,7 @@ impl FollowedLog {
         extension
     }
 
-    /// Returns the conversation of everything in the file, half of a line at its end included.
+    /// Returns the conversation of the whole file, including an incomplete last line.
     pub(crate) fn whole(&self, log: &Log) -> &KeptConversation {
         if log.has_open_tail() {
             let made = || KeptConversation::new(log, Rule::Current, self.scope);
@@ -148,7 +147,7 @@ impl FollowedLog {
         self.generation
     }
 
-    /// Returns the print of the first line, if it is whole.
+    /// Returns the print of the first line, if that line is whole.
     pub(crate) fn head(&self) -> Option<u32> {
         self.head
     }
@@ -158,7 +157,7 @@ impl FollowedLog {
         self.end
     }
 
-    /// Returns a path that is not the active one, laid out; none if there is no such path.
+    /// Returns a path other than the active one, laid out; `None` if it does not exist.
     pub(crate) fn other(&self, log: &Log, path: &StrandPath) -> Option<Arc<LaidOutPath>> {
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         let known = others.iter().position(|(known, _)| known == path);
@@ -172,8 +171,8 @@ impl FollowedLog {
         Some(laid_out)
     }
 
-    /// Tells whether a path is as it was laid out. Lines that only add to the active path change
-    /// another one only by results of its calls.
+    /// Reports whether a cached path is still valid. Lines that only add to the active path change
+    /// another path only by results of its calls.
     fn is_current(&self, log: &Log, path: &LaidOutPath) -> bool {
         let entries = self.index.entries();
         let added = path.looked_at.load(Ordering::Relaxed)..entries;
@@ -202,7 +201,7 @@ impl FollowedLog {
     }
 }
 
-/// Lays out a path of an agent inside a file. Its paths are numbered from one.
+/// Lays out a path of an inline agent, whose paths are numbered from one.
 fn inside(
     conversation: &Conversation<'_>,
     agent: usize,
@@ -220,8 +219,8 @@ fn inside(
     Some((view, number.map(PathNumber::at)))
 }
 
-/// Takes the print of a log's first line. A file that cannot be read has none, so positions of it
-/// do not fit later.
+/// Returns the print of a log's first line. An unreadable file has no print, so positions in it
+/// will not match later.
 fn first_line(file: &LogFile) -> Option<u32> {
     let print = file.first_line_print().ok().flatten();
     print.map(short_print)

@@ -1,14 +1,14 @@
-//! From the bytes of a log to the messages of a path: which line made which message what it is.
+//! Maps the bytes of a log to the messages of a path: which line made or changed which message.
 //!
 //! A message is made of entries: its own, copies of them, the results of its calls, and for a slash
-//! command the answer that makes it a prompt. Each of these is a [`Touch`]: an entry of the log at
-//! a place of the file, and the message that it makes or changes. Touches in the order of their
-//! places tell what happened to messages after any place. Messages in the order of their first
-//! entries have a *rank*; nearly always that is their order on the path. Sums over the touches
-//! of the first ranks tell whether the messages that a reader has are still the ones of the path.
+//! command the answer that makes it a prompt. Each of these is a [`Touch`]: an entry of the log at an
+//! offset in the file, and the message that it makes or changes. Touches are sorted by offset, so those
+//! after an offset are what happened to messages since. Messages have a *rank*: their position when
+//! sorted by their first entries; nearly always that is their order on the path. Sums over the touches
+//! of the first ranks tell whether the messages that a reader has are still those of the path.
 //!
-//! The index knows places and numbers, no texts. It is made from a conversation and the view of one
-//! path, and grows with them: a line that only adds to the path costs work for that line.
+//! The index contains offsets and numbers, no texts. It is built from a conversation and the view of
+//! one path, and grows with them: a line that only adds to the path costs work for that line.
 
 use std::ops::Range;
 
@@ -24,35 +24,35 @@ use super::sums::PrefixSums;
 /// The touches of the messages of one path.
 #[derive(Default)]
 pub(crate) struct FeedIndex {
-    /// Where the first entry of each message is in the file, by rank.
+    /// The offset of each message's first entry, by rank.
     begins: Vec<u64>,
-    /// The place of each message on the path, by rank.
+    /// The ordinal of each message on the path, by rank.
     ordinals: Vec<u32>,
-    /// The rank of each message, by its place on the path.
+    /// The rank of each message, by ordinal.
     ranks: Vec<u32>,
-    /// The touches of each message, summed up, by rank.
+    /// The sum of the touches of each message, by rank.
     sums: PrefixSums,
-    /// All touches, in the order of their places.
+    /// All touches, sorted by offset.
     touches: Vec<Touch>,
-    /// The calls of the messages, by their ids.
+    /// The calls of the messages, sorted by id.
     calls: Vec<(Symbol, CallPlace)>,
-    /// Messages with calls that have no id.
+    /// The ordinals of messages with calls that have no id.
     nameless: Vec<u32>,
     taken: TakenIn,
 }
 
-/// An entry that makes a message what it is.
+/// An entry that makes or changes a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Touch {
-    /// Where the entry is in the file.
+    /// The offset of the entry in the file.
     pub(crate) at: u64,
-    /// The message, by its place on the path.
+    /// The ordinal of the message.
     pub(crate) ordinal: u32,
-    /// What is summed up.
+    /// The hash of the touch, which the sums add up.
     mixed: u64,
 }
 
-/// What kind of touch it is.
+/// How an entry takes part in a message.
 #[derive(Clone, Copy)]
 enum TouchKind {
     Node = 1,
@@ -62,7 +62,7 @@ enum TouchKind {
     Answered = 5,
 }
 
-/// Where a call is made.
+/// The block of a message that makes a call.
 #[derive(Clone, Copy)]
 struct CallPlace {
     ordinal: u32,
@@ -72,18 +72,18 @@ struct CallPlace {
     starts_agent: bool,
 }
 
-/// How much of a log and a view an index has.
+/// How much of a log and a view an index covers.
 #[derive(Clone, Copy, Default)]
 struct TakenIn {
     entries: usize,
-    /// The nodes of the last message.
+    /// The number of nodes of the last message.
     last_nodes: usize,
     /// Whether the last message is left out.
     last_is_left_out: bool,
 }
 
 impl FeedIndex {
-    /// Finds the touches of all messages of a view.
+    /// Builds the index of all messages of a view.
     pub(crate) fn new(conversation: &Conversation<'_>, view: &View) -> Self {
         let mut found = FoundTouches::new(conversation, view);
         let count = view.messages.len() as u32;
@@ -111,8 +111,8 @@ impl FeedIndex {
         index
     }
 
-    /// Takes in what was added to a log and to the end of its view. Returns whether nothing else
-    /// has changed; if not, the index must be made again.
+    /// Adds what was appended to a log and to the end of its view. Returns false if anything else
+    /// has changed; the index must then be rebuilt.
     pub(crate) fn extend(&mut self, conversation: &Conversation<'_>, view: &View) -> bool {
         let (log, known) = (conversation.log, self.ranks.len());
         let now = TakenIn::of(log, view);
@@ -136,6 +136,8 @@ impl FeedIndex {
         }
         let last = self.touches.last().map_or(0, |touch| touch.at);
         let begins = found.begins(new.clone());
+        // A message or touch before the last known touch would change ranks or the order of
+        // touches.
         let follow = begins.iter().all(|begin| *begin >= last) && begins.is_sorted();
         if !follow || found.touches.iter().any(|touch| touch.at < last) {
             return false;
@@ -151,8 +153,8 @@ impl FeedIndex {
         true
     }
 
-    /// Finds the messages that the results in a new entry belong to. Returns whether none of
-    /// them had a result before.
+    /// Adds the results in a new entry to the messages that made the calls. Returns false if one of
+    /// the calls had a result before.
     fn add_results(&mut self, found: &mut FoundTouches<'_>, entry: EntryIndex) -> bool {
         let log = found.conversation.log;
         for block in log.blocks_of(&log.entries[entry]) {
@@ -194,27 +196,28 @@ impl FeedIndex {
         self.touches.extend(touches);
     }
 
-    /// Returns how many messages there are.
+    /// Returns the number of messages.
     pub(crate) fn len(&self) -> u32 {
         self.ranks.len() as u32
     }
 
-    /// Returns how many entries of the log are taken in.
+    /// Returns the number of entries of the log that the index covers.
     pub(crate) fn entries(&self) -> usize {
         self.taken.entries
     }
 
-    /// Returns the place on the path of the message with a rank.
+    /// Returns the ordinal of the message with a rank.
     pub(crate) fn ordinal(&self, rank: u32) -> u32 {
         self.ordinals[rank as usize]
     }
 
-    /// Returns the rank of the message at a place of the path.
+    /// Returns the rank of the message with an ordinal.
     pub(crate) fn rank(&self, ordinal: u32) -> u32 {
         self.ranks[ordinal as usize]
     }
 
-    /// Returns how many of the first messages by rank are also the first ones of the path.
+    /// Returns the largest number, up to `most`, of first messages by rank that are also the first
+    /// ones of the path.
     pub(crate) fn in_order(&self, most: u32) -> u32 {
         let mut highest = 0;
         let mut found = 0;
@@ -228,23 +231,23 @@ impl FeedIndex {
         found
     }
 
-    /// Returns where the first entry of the message with a rank is; none if there is no such message.
+    /// Returns the offset of the first entry of the message with a rank, if there is such a message.
     pub(crate) fn begin(&self, rank: u32) -> Option<u64> {
         self.begins.get(rank as usize).copied()
     }
 
-    /// Returns the touches at and after a place, in order.
+    /// Returns the touches at and after an offset, sorted.
     pub(crate) fn touches_from(&self, place: u64) -> &[Touch] {
         let start = self.touches.partition_point(|touch| touch.at < place);
         &self.touches[start..]
     }
 
-    /// Sums up the first messages.
+    /// Returns the sum over the first messages by rank.
     pub(crate) fn sum(&self, count: u32) -> u64 {
         self.sums.first(count as usize)
     }
 
-    /// Sums up the first messages as they were when the log ended at a place.
+    /// Returns the sum over the first messages by rank, without touches at and after an offset.
     pub(crate) fn sum_at(&self, count: u32, end: u64) -> u64 {
         let later = self.touches_from(end);
         unspool_work::add(later.len());
@@ -252,7 +255,7 @@ impl FeedIndex {
         later.fold(self.sum(count), |sum, touch| sum.wrapping_sub(touch.mixed))
     }
 
-    /// Returns the messages with calls that have no result.
+    /// Returns the ordinals of messages with calls that have no result.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = u32> {
         unspool_work::add(self.calls.len());
         let open = self.calls.iter().filter(|(_, place)| !place.has_result);
@@ -260,8 +263,8 @@ impl FeedIndex {
         open.chain(self.nameless.iter().copied())
     }
 
-    /// Returns the messages with calls that may start an agent, by tool or because `is_linked`
-    /// says so.
+    /// Returns the ordinals of messages with calls that may start an agent: by their tool, or
+    /// because `is_linked` accepts the call.
     pub(crate) fn launching(
         &self,
         is_linked: impl Fn(Symbol) -> bool,
@@ -272,7 +275,7 @@ impl FeedIndex {
         starting.map(|(_, place)| place.ordinal)
     }
 
-    /// Returns the messages that make a call.
+    /// Returns the ordinals of the messages that make a call.
     pub(crate) fn making(&self, call: Symbol) -> impl Iterator<Item = u32> {
         let start = self.calls.partition_point(|(other, _)| *other < call);
         let same = self.calls[start..].iter();
@@ -280,7 +283,7 @@ impl FeedIndex {
         same.map(|(_, place)| place.ordinal)
     }
 
-    /// Tells whether a result in a range of entries belongs to a call of the messages.
+    /// Reports whether a result in a range of entries belongs to a call of the messages.
     pub(crate) fn is_answered(&self, log: &Log, entries: Range<usize>) -> bool {
         let entries = log.entries.get(entries).unwrap_or_default();
         unspool_work::add(entries.len());
@@ -318,7 +321,7 @@ impl<'a> FoundTouches<'a> {
         Self { conversation, view, touches: Vec::new(), calls: Vec::new(), nameless: Vec::new() }
     }
 
-    /// Returns where the first entries of messages are.
+    /// Returns the offset of the first entry of each message.
     fn begins(&self, ordinals: Range<u32>) -> Vec<u64> {
         let begin = |ordinal: u32| {
             let nodes = self.view.nodes(&self.view.messages[ordinal as usize]).iter();
@@ -337,7 +340,7 @@ impl<'a> FoundTouches<'a> {
         self.conversation.graph.entry(self.conversation.log, node)
     }
 
-    /// Finds what touches the nodes of a message from the nth on.
+    /// Adds the touches of a message's nodes, beginning with the node number `from`.
     fn message(&mut self, ordinal: u32, from: usize) {
         let view = self.view;
         let message = &view.messages[ordinal as usize];
@@ -359,7 +362,7 @@ impl<'a> FoundTouches<'a> {
         }
     }
 
-    /// Finds the answer that makes a command a prompt.
+    /// Adds the answer that makes a slash command a prompt.
     fn answer(&mut self, ordinal: u32, node: NodeId) {
         let log = self.conversation.log;
         let content = self.content(node);
@@ -393,7 +396,7 @@ impl<'a> FoundTouches<'a> {
         }
     }
 
-    /// Finds the result of a call. Returns whether there is one.
+    /// Adds the result of a call. Returns whether the call has one.
     fn result(&mut self, place: CallPlace, call: Symbol) -> bool {
         let Some(result) = self.conversation.result_of(place.node, call) else {
             return false;

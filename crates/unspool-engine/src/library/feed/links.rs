@@ -1,7 +1,7 @@
-//! Which call started which agent, with a print of it.
+//! The links from calls to the agents that they started, with a print of them.
 //!
-//! A call's agent is a part of its message, and may be known from a file other than the message's
-//! log. So a position has a print of all of these.
+//! The agent of a call is shown in its message, but may be known from another file than the log of
+//! the message. So a position has a print of all links.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
@@ -11,7 +11,7 @@ use foldhash::quality::FixedState;
 use super::mixing::mix;
 use super::position::short_print;
 
-/// The agent of each call of a session that started one.
+/// The agents that calls of a session started, by call id.
 #[derive(Default)]
 pub(crate) struct LinkedCalls {
     by_call: HashMap<String, String>,
@@ -19,10 +19,10 @@ pub(crate) struct LinkedCalls {
 }
 
 impl LinkedCalls {
-    /// Takes the agents of calls.
+    /// Hashes and stores the links.
     pub(crate) fn new(by_call: HashMap<String, String>) -> Self {
         let hash = |text: &String| FixedState::default().hash_one(text);
-        // Their order means nothing, so the numbers are summed up.
+        // The map has no order, so the hashes are summed up.
         let links = by_call.iter();
         let mixed = links.map(|(call, agent)| mix([hash(call), hash(agent)]));
         Self { print: short_print(mixed.fold(0, u64::wrapping_add)), by_call }
@@ -33,12 +33,12 @@ impl LinkedCalls {
         &self.by_call
     }
 
-    /// Returns the print of all of them.
+    /// Returns the print of all links.
     pub(crate) fn print(&self) -> u32 {
         self.print
     }
 
-    /// Returns the calls that have another agent than before, or one of the two does not have.
+    /// Returns the calls whose agent differs from `before`, including calls that one of the two lacks.
     pub(crate) fn changed_since<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = &'a str> {
         let new = self.by_call.iter();
         let new = new.filter(|(call, agent)| before.by_call.get(*call) != Some(*agent));

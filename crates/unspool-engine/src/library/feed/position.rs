@@ -1,13 +1,13 @@
-//! Positions of a feed: what a reader has, said by the log itself.
+//! Positions of a feed: what a reader has, in terms of the log itself.
 //!
-//! A position is data about a log: prints of its bytes, how far they were read, and how many
-//! messages a reader has of them. It says nothing about a process, so one that was given out by a
-//! server fits the next server. It knows neither the log nor its messages; [`FeedPosition::fits`]
-//! asks a log file whether the position is about it.
+//! A position contains prints of a log's bytes, the offset to which they were read, and the number
+//! of messages that the reader has. It contains nothing about a process, so a position from one
+//! server is valid on the next. It knows neither the log nor its messages; [`FeedPosition::fits`]
+//! compares it with a log file.
 //!
-//! As a text it is one short word of letters, digits, `-` and `_`: safe in a header, a URL and a
-//! line of a stream. Other programs must not look into it. The word ends with a check, so a text
-//! that is not a position is told from a position that does not fit.
+//! Its text is one short word of letters, digits, `-` and `_`: safe in a header, a URL and a line
+//! of a stream. Other programs must treat it as opaque. The word ends with a checksum, which tells
+//! a text that is not a position from a position that does not fit.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,45 +19,45 @@ use unspool_store::tail::LogFile;
 
 use super::mixing;
 
-/// The version of the text. A text of another version is not a position.
+/// The version of the text format. A text of another version is not a position.
 const VERSION: u8 = 1;
 
 /// The text of the position before all messages.
 const START: &str = "start";
 
-/// From which numbers of messages the prints of shorter lists are kept: multiples of these, the
-/// last ones before the number of known messages. Chosen by judgement: a rewind goes back by few
-/// messages, and then few are sent again.
+/// A position also has prints of shorter lists of messages, one per stride: as many messages as the
+/// last multiple of the stride before the number of known messages. Chosen by judgement: a rewind
+/// goes back by few messages, and then few are sent again.
 const STRIDES: [u32; 3] = [16, 256, 4096];
 
-/// A place in a log, and what a reader has of the messages before it.
+/// An offset in a log, and a description of the messages that the reader has up to there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FeedPosition {
     /// The print of the log's first line.
     pub(super) head: u32,
-    /// The end of the last whole line that the reader's messages are made of.
+    /// The end of the last whole line that the reader has messages of.
     pub(crate) end: u64,
-    /// The print of the bytes before that place.
+    /// The print of the bytes before `end`.
     pub(super) tail: u32,
-    /// How many messages the reader has, by the order of their first entries in the file.
+    /// The number of messages that the reader has, in the order of their first entries in the file.
     pub(crate) known: u32,
-    /// The print of those messages, each with the entries that it was made of.
+    /// The print of those messages, each with the entries that make it.
     pub(super) print: u32,
-    /// The prints of the first messages of them, see [`FeedPosition::rungs`].
+    /// The prints of shorter lists of them; see [`FeedPosition::rungs`].
     pub(super) lower: [u32; STRIDES.len()],
     /// Whether a process owned the session.
     pub(crate) live: Liveness,
-    /// The print of which call started which agent.
+    /// The print of the links from calls to agents.
     pub(crate) links: u32,
 }
 
-/// A text that is not a position.
+/// The error for a text that is not a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("this is not a position of a stream; it is the `id` of an event, or `start`")]
 pub struct NotAPosition;
 
 impl FeedPosition {
-    /// The position before all messages, of every log.
+    /// Returns the position before all messages, which is valid for every log.
     pub const fn start() -> Self {
         Self {
             head: 0,
@@ -71,30 +71,30 @@ impl FeedPosition {
         }
     }
 
-    /// Tells whether it is before all messages of any log.
+    /// Reports whether this is the position before all messages.
     pub fn is_start(&self) -> bool {
         self.end == 0
     }
 
-    /// Tells whether it is about the log of a file; `head` is the print of its first line.
-    /// A log that cannot be read was changed for all that is known.
+    /// Reports whether the position is in the log of a file; `head` is the print of its first line.
+    /// A log that cannot be read counts as changed.
     pub(super) fn fits(&self, file: &LogFile, head: Option<u32>) -> bool {
         let tail = || file.print_before(self.end).ok().flatten().map(short_print);
         self.is_start() || (head == Some(self.head) && tail() == Some(self.tail))
     }
 
-    /// Returns shorter lists of messages with their prints, from the longest on.
+    /// Returns the lengths and prints of shorter lists of messages, the longest first.
     pub(super) fn rungs(&self) -> impl Iterator<Item = (u32, u32)> {
         rung_lengths(self.known).into_iter().zip(self.lower)
     }
 }
 
-/// Returns how long the shorter lists are whose prints a position keeps.
+/// Returns the lengths of the shorter lists whose prints a position has.
 pub(super) fn rung_lengths(known: u32) -> [u32; STRIDES.len()] {
     STRIDES.map(|stride| known.saturating_sub(1) / stride * stride)
 }
 
-/// Returns the part of a print that positions keep.
+/// Folds a print to the 32 bits that positions contain.
 pub(super) fn short_print(print: u64) -> u32 {
     (print ^ (print >> 32)) as u32
 }
@@ -142,7 +142,7 @@ impl FromStr for FeedPosition {
     }
 }
 
-/// Reads what a position's text says, without the check at its end.
+/// Parses the bytes of a position, without the checksum at the end.
 fn read(mut said: &[u8]) -> Option<FeedPosition> {
     let rest = &mut said;
     let [VERSION, live] = take(rest)? else {
@@ -176,21 +176,21 @@ fn read(mut said: &[u8]) -> Option<FeedPosition> {
     })
 }
 
-/// Returns what tells a position from other texts.
+/// Returns the checksum of a position's bytes.
 fn check(bytes: &[u8]) -> [u8; 2] {
     let parts = bytes.iter().map(|byte| u64::from(*byte));
     let mixed = parts.fold(bytes.len() as u64, |sum, part| mixing::mix([sum, part]));
     short_print(mixed).to_le_bytes()[..2].try_into().unwrap_or_default()
 }
 
-/// Takes bytes off the front.
+/// Takes bytes from the front of the slice.
 fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
     let (taken, left) = rest.split_first_chunk()?;
     *rest = left;
     Some(*taken)
 }
 
-/// Writes a number in as few bytes as it needs, seven bits in each.
+/// Writes a number as a varint, seven bits in each byte.
 fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number > 0x7f {
         bytes.push(0x80 | (number & 0x7f) as u8);
@@ -199,7 +199,7 @@ fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Takes a number off the front.
+/// Takes a varint from the front of the slice.
 fn take_number(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0u64;
     for shift in (0..64).step_by(7) {

@@ -1,8 +1,8 @@
-//! The conversation that a feed is about, as it is now.
+//! The current state of the conversation that a feed is about.
 //!
-//! A [`FeedTarget`] says which: the session's own or an agent's, on the active path or another one.
-//! A [`FeedStrand`] is that conversation with all that a reader needs of it. It is made of whole
-//! lines; half of a line at the end of the log is not in it.
+//! A [`FeedTarget`] selects it: the session's own conversation or an agent's, on the active path or
+//! another one. A [`FeedStrand`] is that conversation with everything that a reader needs of it. It
+//! consists of whole lines; an incomplete last line is not part of it.
 
 use std::io;
 use std::sync::Arc;
@@ -20,37 +20,37 @@ use super::position::{FeedPosition, rung_lengths, short_print};
 use crate::ops::message::{BlockText, MessageReader, MessageText, Unanswered};
 use crate::ops::transcript::RequestError;
 
-/// How many messages an answer that was written just now is looked for in: it is the last one, or is
-/// followed by results and prompts of the same moment.
+/// In how many messages at the end an answer that was just written is searched. It is the last
+/// message, or results and prompts of the same moment follow it.
 const NEWEST: usize = 16;
 
-/// Which conversation of a session a feed is about.
+/// Selects the conversation of a session that a feed is about.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct FeedTarget {
-    /// The agent whose conversation it is; the session's own if none.
+    /// The agent whose conversation it is; `None` is the session's own.
     pub agent: Option<String>,
-    /// The path; the active one if none.
+    /// The path; `None` is the active one.
     pub path: Option<PathNumber>,
 }
 
 impl FeedTarget {
-    /// The session's own conversation on its active path.
+    /// Selects the session's own conversation on its active path.
     pub fn active() -> Self {
         Self::default()
     }
 
-    /// One path of the session's own conversation.
+    /// Selects one path of the session's own conversation.
     pub fn path(number: PathNumber) -> Self {
         Self { agent: None, path: Some(number) }
     }
 
-    /// The conversation of an agent on its active path.
+    /// Selects the conversation of an agent on its active path.
     pub fn agent(id: &str) -> Self {
         Self { agent: Some(id.to_owned()), path: None }
     }
 }
 
-/// What a session gives to a strand besides the conversation.
+/// The parts of a session that a strand uses.
 #[derive(Clone, Copy)]
 pub(crate) struct StrandSource<'a> {
     pub(crate) file: &'a LogFile,
@@ -59,15 +59,15 @@ pub(crate) struct StrandSource<'a> {
     pub(crate) live: Liveness,
 }
 
-/// A conversation that a feed is about, as it is now.
+/// The current state of a conversation that a feed is about.
 pub(crate) struct FeedStrand<'a> {
     source: StrandSource<'a>,
-    /// The path, if it is not the active one of the log.
+    /// The laid out path, if it is not the active one of the log.
     other: Option<Arc<LaidOutPath>>,
 }
 
 impl<'a> FeedStrand<'a> {
-    /// Takes a path of a conversation; the active one if no number is given.
+    /// Selects a path of the log's conversation; the active one if `number` is `None`.
     pub(crate) fn of_path(
         source: StrandSource<'a>,
         number: Option<PathNumber>,
@@ -82,7 +82,7 @@ impl<'a> FeedStrand<'a> {
         Self::of_other(source, &StrandPath::Numbered(asked)).ok_or_else(none)
     }
 
-    /// Takes a path of an agent inside the file, given its position among those agents.
+    /// Selects a path of an inline agent by the position of the agent.
     pub(crate) fn of_inside(
         source: StrandSource<'a>,
         agent: usize,
@@ -98,13 +98,12 @@ impl<'a> FeedStrand<'a> {
         Some(Self { source, other: Some(other) })
     }
 
-    /// Returns the conversation.
     fn conversation(&self) -> Conversation<'a> {
         let StrandSource { followed, file, .. } = self.source;
         followed.lines().conversation(file.log())
     }
 
-    /// Returns the messages.
+    /// Returns the messages of the path.
     pub(crate) fn history(&self) -> &View {
         match &self.other {
             Some(other) => &other.view,
@@ -112,7 +111,7 @@ impl<'a> FeedStrand<'a> {
         }
     }
 
-    /// Returns the index of the messages.
+    /// Returns the index of the path.
     pub(crate) fn index(&self) -> &FeedIndex {
         match &self.other {
             Some(other) => &other.index,
@@ -120,7 +119,7 @@ impl<'a> FeedStrand<'a> {
         }
     }
 
-    /// Returns the generation of the messages.
+    /// Returns the generation of the path's messages.
     pub(crate) fn generation(&self) -> u64 {
         match &self.other {
             Some(other) => other.generation,
@@ -128,7 +127,7 @@ impl<'a> FeedStrand<'a> {
         }
     }
 
-    /// Returns the number of the path; none without a conversation.
+    /// Returns the number of the path; `None` without a conversation.
     pub(crate) fn number(&self) -> Option<PathNumber> {
         match &self.other {
             Some(other) => other.number,
@@ -136,7 +135,7 @@ impl<'a> FeedStrand<'a> {
         }
     }
 
-    /// Returns where the records of the log belong.
+    /// Returns how many records of the log are in which place of the conversation.
     pub(crate) fn counts(&self) -> RecordCounts {
         self.source.followed.lines().counts()
     }
@@ -146,31 +145,31 @@ impl<'a> FeedStrand<'a> {
         self.source.followed.end()
     }
 
-    /// Returns which call started which agent.
+    /// Returns the links from calls to agents.
     pub(crate) fn links(&self) -> &'a Arc<LinkedCalls> {
         self.source.links
     }
 
-    /// Tells whether a process owns the session.
+    /// Returns whether a process owns the session.
     pub(crate) fn live(&self) -> Liveness {
         self.source.live
     }
 
-    /// Returns the messages with calls that may start an agent.
+    /// Returns the ordinals of messages with calls that may start an agent.
     pub(crate) fn launching(&self) -> impl Iterator<Item = u32> {
         let (log, links) = (self.source.file.log(), self.source.links);
         let is_linked = move |call| links.by_call().contains_key(log.text(call));
         self.index().launching(is_linked)
     }
 
-    /// Returns the messages that make a call.
+    /// Returns the ordinals of the messages that make a call.
     pub(crate) fn making(&self, call: &str) -> impl Iterator<Item = u32> {
         let symbol = self.source.file.log().symbols.find(call);
         let made = symbol.map(|symbol| self.index().making(symbol));
         made.into_iter().flatten()
     }
 
-    /// Tells whether two places of the log are on one line.
+    /// Reports whether two offsets of the log are on one line.
     pub(crate) fn is_one_line(&self, one: u64, other: u64) -> bool {
         let entries = &self.source.file.log().entries;
         let line = |place: u64| {
@@ -180,7 +179,7 @@ impl<'a> FeedStrand<'a> {
         line(one) == line(other)
     }
 
-    /// Returns the position of a reader that has the first messages, by rank, as they are now.
+    /// Returns the position of a reader that has the first `known` messages by rank in their current state.
     pub(crate) fn position(&self, known: u32) -> FeedPosition {
         let StrandSource { file, followed, .. } = self.source;
         if self.end() == 0 {
@@ -200,7 +199,7 @@ impl<'a> FeedStrand<'a> {
         }
     }
 
-    /// Returns the position of a reader that has forgotten all but the first messages, by rank.
+    /// Returns the position of a reader that keeps only the first `known` messages by rank.
     pub(crate) fn shortened(&self, position: &FeedPosition, known: u32) -> FeedPosition {
         let index = self.index();
         let print = |count| short_print(index.sum_at(count, position.end));
@@ -212,13 +211,13 @@ impl<'a> FeedStrand<'a> {
         }
     }
 
-    /// Tells whether a position is about the log.
+    /// Reports whether a position is in this log.
     pub(crate) fn fits(&self, position: &FeedPosition) -> bool {
         position.fits(self.source.file, self.source.followed.head())
     }
 
-    /// Returns how many messages a reader at a position has that are still the first ones of the
-    /// path: all of its messages, or those of a shorter list.
+    /// Returns how many messages of a reader at a position are still the first ones of the path:
+    /// all of its messages, or those of a shorter list.
     pub(crate) fn still_known(&self, position: &FeedPosition) -> u32 {
         let index = self.index();
         let is_same = |(count, print): &(u32, u32)| {
@@ -232,7 +231,7 @@ impl<'a> FeedStrand<'a> {
         index.in_order(shorter.map_or(0, |(count, _)| count))
     }
 
-    /// Returns the last entry that a reader at a position has; none if it has nothing.
+    /// Returns the last entry that a reader at a position has, if it has any message.
     pub(crate) fn last_seen(
         &self,
         position: &FeedPosition,
@@ -244,8 +243,8 @@ impl<'a> FeedStrand<'a> {
         Ok(messages.into_iter().next_back().and_then(|mut message| message.entries.pop()))
     }
 
-    /// Returns the texts that the log has of an answer, by the id that the model gave it; none if the
-    /// answer is not among the newest messages.
+    /// Returns the texts of an answer in the log, given the id that the model gave the answer;
+    /// `None` if the answer is not among the newest messages.
     pub(crate) fn said(&self, answer: &str) -> Result<Option<String>, SessionFileError> {
         let (conversation, history) = (self.conversation(), self.history());
         let log = conversation.log;
@@ -271,7 +270,7 @@ impl<'a> FeedStrand<'a> {
         Ok(Some(texts.collect()))
     }
 
-    /// Reads messages by their places on the path. A place without a message is left out.
+    /// Reads messages by their ordinals, skipping ordinals without a message.
     pub(crate) fn read(&self, ordinals: &[u32]) -> Result<Vec<MessageText>, SessionFileError> {
         let StrandSource { file, links, .. } = self.source;
         let (conversation, history) = (self.conversation(), self.history());

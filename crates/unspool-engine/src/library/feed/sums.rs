@@ -1,20 +1,20 @@
-//! Sums over the beginning of a list whose numbers change.
+//! Prefix sums of a list whose numbers change.
 
-/// Numbers in a row, each of which can be added to, and the sums of the first of them. Both cost
-/// work for the logarithm of their count (a Fenwick tree). Sums wrap around.
+/// A list of numbers that can be added to, and the sums of its first numbers. Both operations take
+/// logarithmic time (a Fenwick tree). Sums wrap around.
 #[derive(Clone, Default, Debug)]
 pub(super) struct PrefixSums {
-    /// The sum of each number with those before it, as many as its lowest bit says.
+    /// The sum of each number with those before it; the lowest bit of its one-based index says how many.
     nodes: Vec<u64>,
 }
 
 impl PrefixSums {
-    /// Makes room for so many numbers, all zero.
+    /// Returns a list of `count` zeros.
     pub(super) fn of(count: usize) -> Self {
         Self { nodes: vec![0; count] }
     }
 
-    /// Makes room for more numbers, which are zero.
+    /// Appends zeros until the list has `count` numbers.
     pub(super) fn grow(&mut self, count: usize) {
         while self.nodes.len() < count {
             let at = self.nodes.len() + 1;
@@ -33,7 +33,7 @@ impl PrefixSums {
         }
     }
 
-    /// Sums up the first numbers.
+    /// Returns the sum of the first `count` numbers.
     pub(super) fn first(&self, count: usize) -> u64 {
         let mut at = count.min(self.nodes.len());
         let mut sum = 0u64;

@@ -1,4 +1,4 @@
-//! The agents of a session that is followed: those that run have their conversations followed too.
+//! The agents of a followed session; the conversations of running agents are followed too.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,26 @@ use crate::library::open::OpenState;
 use crate::ops::agents::AgentInfo;
 use crate::ops::now::{AgentState, SessionNow};
 
-/// Agents of a session, and which of them were told to run.
+/// The known agents of a session, by id.
 #[derive(Default)]
 pub(super) struct AgentFollowers {
     known: BTreeMap<String, KnownAgent>,
 }
 
-/// An agent that is known.
+/// What was reported of an agent.
 struct KnownAgent {
-    /// Whether it was told to run.
+    /// Whether the agent was reported as running.
     is_running: bool,
-    /// Follows its conversation; none for one that had ended before.
+    /// The follower of its conversation; `None` for an agent that had already ended.
     follower: Option<Box<StrandFollower>>,
 }
 
-/// Something that happened in an agent, or to it.
+/// An event in the conversation of an agent, or of the agent itself.
 pub(super) type AgentThing = (String, Option<Time>, FollowedThing);
 
 impl AgentFollowers {
-    /// Notes the agents that are there when the session is first followed; nothing is told of them
-    /// but what comes.
+    /// Registers the agents that exist when the session is first followed; only later events of
+    /// them are reported.
     pub(super) fn begin(&mut self, state: &OpenState, now: &SessionNow) {
         for agent in state.agents() {
             let is_running = find(now, &agent.id) == Some(AgentState::Running);
@@ -45,10 +45,10 @@ impl AgentFollowers {
         }
     }
 
-    /// Returns what happened since the last step.
+    /// Returns the events since the last step.
     pub(super) fn step(&mut self, state: &OpenState, now: &SessionNow) -> Vec<AgentThing> {
         let mut things = Vec::new();
-        // The file of an agent is there before its first line.
+        // The file of an agent exists before its first line is written.
         let begun = state.agents().iter().filter(|it| it.message_count > 0);
         for agent in begun {
             let is_running = find(now, &agent.id) == Some(AgentState::Running);
@@ -71,7 +71,7 @@ impl AgentFollowers {
             .known
             .entry(id.clone())
             .or_insert(KnownAgent { is_running: false, follower: None });
-        // An agent may be sent on after it has ended.
+        // An agent can be resumed after it has ended.
         if is_new || (is_running && !known.is_running) {
             let since = now.agents.iter().find(|it| it.id == *id);
             let since = since.and_then(|it| it.since).filter(|_| is_new);
@@ -98,7 +98,7 @@ impl AgentFollowers {
     }
 }
 
-/// Begins to follow the conversation of an agent, if it can be found.
+/// Begins to follow the conversation of an agent, if the agent can be found.
 fn begin(
     agent: &AgentInfo,
     start: FollowStart,

@@ -1,4 +1,4 @@
-//! All sessions that run, or one, followed by the events of a watcher.
+//! All running sessions, or one, followed by the events of a watcher.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,28 +17,29 @@ use crate::library::watcher::{LibraryWatcher, LookGuard};
 use crate::library::{Library, LibrarySession};
 use unspool_store::home::{Home, LiveSession, LiveSessions, SystemProcesses};
 
-/// How many sessions without a process are followed. A log that grows again is opened again.
+/// How many sessions without a process are followed. If the log of a dropped session grows, the
+/// session is opened again.
 const MOST_RESTING: usize = 64;
 
-/// Which sessions are followed.
+/// Selects the sessions to follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FollowScope {
-    /// Those that processes own, and those whose logs grow.
+    /// Sessions that processes own, and sessions whose logs grow.
     Running,
-    /// Those that were named.
+    /// Only sessions passed to [`LibraryFollower::follow`].
     Named,
 }
 
-/// Follows sessions of a library.
+/// Follows the sessions of a library.
 pub struct LibraryFollower<'l> {
     library: &'l Library,
     watcher: LibraryWatcher,
     scope: FollowScope,
-    /// From where on sessions are told that run when they are first seen.
+    /// Where the report of a session begins that is already running when it is first seen.
     start: FollowStart,
-    /// The sessions, by their logs.
+    /// The followed sessions, by their logs.
     followed: BTreeMap<PathBuf, Followed>,
-    /// Counts steps, so that the session is let go of in which nothing happened for longest.
+    /// Counts steps, to find the session without an event for the longest time.
     steps: u64,
 }
 
@@ -50,7 +51,7 @@ struct Followed {
 }
 
 impl<'l> LibraryFollower<'l> {
-    /// Prepares to follow sessions. `start` says from where on sessions are told that run already.
+    /// Returns a follower. `start` is where the reports of sessions begin that are already running.
     pub fn new(
         library: &'l Library,
         watcher: &LibraryWatcher,
@@ -67,27 +68,26 @@ impl<'l> LibraryFollower<'l> {
         }
     }
 
-    /// Returns how many of the sessions a process owns.
+    /// Returns how many followed sessions a process owns.
     pub fn live_count(&self) -> usize {
         let followed = self.followed.values();
         followed.filter(|it| it.follower.is_live()).count()
     }
 
-    /// Follows a session that was opened, whether it runs or not.
+    /// Follows an open session, whether it is running or not.
     pub fn follow(&mut self, opened: LibrarySession) -> Result<Vec<FollowedEvent>, LibraryError> {
         let events = self.add(&Arc::new(OpenSession::new(opened)), self.start)?;
         Ok(self.timed(events))
     }
 
-    /// Tells whether a session is in a home that the watcher watches; another one has to be looked
-    /// at again and again.
+    /// Reports whether the watcher covers the home of a session; other sessions must be polled.
     pub fn is_watched(opened: &LibrarySession) -> bool {
         let home = opened.found.home.as_ref();
         WatchedSession::of(&opened.found).is_some() && !home.is_some_and(Home::is_archived)
     }
 
-    /// Looks at everything again: which sessions run, and what was added to those that are
-    /// followed.
+    /// Checks everything again: which sessions are running, and what was appended to the followed
+    /// ones.
     pub fn look(&mut self, listener: &dyn Listener) -> Vec<FollowedEvent> {
         let live = self.live_now();
         let mut events = Vec::new();
@@ -105,7 +105,7 @@ impl<'l> LibraryFollower<'l> {
         self.timed(events)
     }
 
-    /// Takes what a watcher told, and returns what happened.
+    /// Applies the events of a watcher and returns the events of the sessions.
     pub fn take(&mut self, told: &[LibraryEvent], listener: &dyn Listener) -> Vec<FollowedEvent> {
         let live = self.live_now();
         let mut events = Vec::new();
@@ -146,7 +146,7 @@ impl<'l> LibraryFollower<'l> {
         self.timed(events)
     }
 
-    /// Says when things were noticed that have no time of their own.
+    /// Sets the current time on events without a time of their own.
     fn timed(&self, mut events: Vec<FollowedEvent>) -> Vec<FollowedEvent> {
         for event in events.iter_mut().filter(|event| event.time.is_none()) {
             event.time = Some(self.library.settings.clock.time());
@@ -154,7 +154,7 @@ impl<'l> LibraryFollower<'l> {
         events
     }
 
-    /// Begins with a session whose log is new or has grown.
+    /// Begins to follow a session whose log is new or has grown.
     fn begin_grown(
         &mut self,
         event: &LibraryEvent,
@@ -164,14 +164,15 @@ impl<'l> LibraryFollower<'l> {
     ) -> Vec<FollowedEvent> {
         let start = match event {
             LibraryEvent::SessionGrew { from, .. } => FollowStart::Byte(*from),
-            // A log that was copied or restored is new too, and not what happens now.
+            // A copied or restored log is new too, but not active.
             LibraryEvent::SessionAdded(_) if is_live(live, session) => FollowStart::BEGINNING,
             _ => return Vec::new(),
         };
         self.open(session, start, listener)
     }
 
-    /// Begins with a session that a process owns, unless it has no log yet: that comes as an event.
+    /// Begins to follow a session that a process owns, unless it has no log yet: the watcher
+    /// reports the log when it is created.
     fn begin_live(
         &mut self,
         home: &Home,
@@ -216,7 +217,7 @@ impl<'l> LibraryFollower<'l> {
             Some(watched) => watched.file.clone(),
             None => open.found().target.path().to_owned(),
         };
-        // Watched first: what is written while the log is read is told after it.
+        // Watched before it is read, so that the watcher also reports lines written in the meantime.
         let look = watched.map(|watched| self.watcher.look_at(&watched));
         let (follower, events) = SessionFollower::begin(open, start)?;
         self.steps += 1;
@@ -248,7 +249,7 @@ impl<'l> LibraryFollower<'l> {
         events
     }
 
-    /// Lets go of the resting session in which nothing happened for longest, if there are many.
+    /// Drops the idle session without an event for the longest time, if there are too many.
     fn let_go(&mut self) {
         let resting = self.followed.iter().filter(|(_, it)| !it.follower.is_live());
         let resting: Vec<(u64, &PathBuf)> = resting.map(|(log, it)| (it.stepped, log)).collect();
@@ -261,7 +262,7 @@ impl<'l> LibraryFollower<'l> {
         }
     }
 
-    /// Returns the log of a session that is followed.
+    /// Returns the log of a followed session.
     fn log_of(&self, home: &Home, session: &SessionId) -> Option<PathBuf> {
         let mut followed = self.followed.iter();
         let found = followed.find(|(_, it)| {
@@ -276,7 +277,7 @@ impl<'l> LibraryFollower<'l> {
     }
 }
 
-/// Returns the home whose folder of processes has the file of a process.
+/// Returns the home whose folder of processes contains the file of a process.
 fn home_of(process: &LiveSession) -> Option<Home> {
     Some(Home::new(process.file.parent()?.parent()?))
 }
@@ -286,7 +287,7 @@ fn is_live(live: &[(Home, LiveSessions)], session: &WatchedSession) -> bool {
     homes.any(|(_, live)| live.is_live(&session.session))
 }
 
-/// Says what could not be read; the session is looked at again when it changes next.
+/// Returns the events, or notes an unreadable file; the session is read again when it changes next.
 fn said(
     events: Result<Vec<FollowedEvent>, LibraryError>,
     listener: &dyn Listener,

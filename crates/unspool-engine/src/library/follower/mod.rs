@@ -1,12 +1,12 @@
-//! What happens in sessions, told once and in order: prompts, answers, calls and agents as they
+//! Events of sessions, each reported once and in order: prompts, answers, calls and agents that
 //! begin and end, and what a process waits for.
 //!
-//! A [`SessionFollower`] follows one session that is open. It reads its feed, so a line of the log
-//! is read once, and remembers what it told of each message: a message that goes on is told from
-//! where it was. A log that was cut off or rewritten is told as such, and messages that were told
-//! before are not told again. A [`LibraryFollower`] follows one session or all that run: it is given
-//! the events of a watcher, opens what begins and lets go of what has ended. Neither has a thread
-//! or a clock.
+//! A [`SessionFollower`] follows one open session. It reads the session's feed, so each line of the
+//! log is read once, and remembers what it reported of each message: a message that grows is
+//! continued where its report ended. A log that was truncated or rewritten is reported as such,
+//! without repeating messages that were reported before. A [`LibraryFollower`] follows one session
+//! or all running ones: it receives the events of a watcher, opens sessions that begin and drops
+//! those that have ended. Neither has a thread or a clock.
 
 mod agents;
 mod library;
@@ -24,45 +24,45 @@ use crate::ops::inbox::InboxAsk;
 pub use self::library::{FollowScope, LibraryFollower};
 pub use self::session::SessionFollower;
 
-/// From where on a session is told.
+/// Where the report of a session begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FollowStart {
-    /// From now on.
+    /// At the end: only later events are reported.
     Now,
-    /// From so many messages before its end.
+    /// At this many messages before the end.
     Last(usize),
-    /// From the messages that begin at this byte of its log.
+    /// At the messages that begin at or after this byte of the log.
     Byte(u64),
 }
 
 impl FollowStart {
-    /// Everything that is in the log is told.
+    /// Reports everything in the log.
     pub const BEGINNING: Self = Self::Byte(0);
 }
 
-/// Something that happened, with its time.
+/// An event of a conversation, with its time.
 type TimedThing = (Option<Time>, FollowedThing);
 
-/// Something that happened in a session.
+/// An event of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowedEvent {
     /// The session.
     pub session: SessionId,
-    /// Its project; none outside every home.
+    /// The project of the session; `None` outside every home.
     pub project: Option<ProjectId>,
-    /// The agent that it happened in; none for the session's own conversation.
+    /// The agent that the event belongs to; `None` for the session's own conversation.
     pub agent: Option<String>,
-    /// When it happened, by the log or by what the process says; a [`LibraryFollower`] says when it
-    /// noticed what has no time.
+    /// The time from the log or from the process. For an event without a time, a
+    /// [`LibraryFollower`] sets the time at which it noticed the event.
     pub time: Option<Time>,
     /// What happened.
     pub what: FollowedThing,
 }
 
-/// What happened.
+/// The kind of an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FollowedThing {
-    /// The session is followed from now on.
+    /// The session is followed from here on.
     Session(FollowedSessionHead),
     /// A process began to own the session.
     Began {
@@ -73,11 +73,11 @@ pub enum FollowedThing {
     Ended,
     /// The process waits for a person.
     Waiting(InboxAsk),
-    /// The process works.
+    /// The process is busy.
     Working,
-    /// The process has nothing to do.
+    /// The process is idle.
     Idle,
-    /// A message, or what was added to one.
+    /// A message, or an addition to one.
     Said(FollowedMessage),
     /// A call was made.
     CallStarted(FollowedCall),
@@ -94,61 +94,61 @@ pub enum FollowedThing {
     AgentStarted(FollowedAgent),
     /// An agent has ended.
     AgentEnded(FollowedAgent),
-    /// The conversation goes on from an earlier message.
+    /// The conversation continues from an earlier message.
     Rewound,
-    /// The log was cut off or rewritten.
+    /// The log was truncated or rewritten.
     Rewritten {
-        /// Messages of it that are not told, since they are many.
+        /// How many messages are not reported, to keep the report short.
         untold: usize,
     },
-    /// The log is no longer there.
+    /// The log was removed.
     Gone,
 }
 
-/// What is known of a session when it is first told of.
+/// What is known of a session when it is first reported.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowedSessionHead {
-    /// What it is called.
+    /// The title.
     pub title: Option<String>,
-    /// The folder that it began in.
+    /// The folder in which the session began.
     pub cwd: Option<String>,
-    /// Its log.
+    /// The log.
     pub file: std::path::PathBuf,
-    /// The process that owns it.
+    /// The process that owns the session.
     pub pid: Option<u32>,
 }
 
-/// A message that is told.
+/// A reported message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowedMessage {
-    /// Its first entry.
+    /// The first entry of the message.
     pub entry: Option<EntryId>,
-    /// Who said it.
+    /// The speaker.
     pub speaker: Speaker,
-    /// What it is.
+    /// The kind of the message.
     pub kind: MessageKind,
-    /// What was said, or added.
+    /// The text, or the added part of it.
     pub text: String,
 }
 
-/// A call that is told.
+/// A reported call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowedCall {
-    /// Its id.
+    /// The id of the call.
     pub id: Option<String>,
     /// The tool.
     pub tool: String,
-    /// One line that says what it does.
+    /// A summary of the call in one line.
     pub summary: String,
 }
 
-/// An agent that is told.
+/// A reported agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FollowedAgent {
-    /// What kind of agent it is.
+    /// The kind of the agent.
     pub kind: Option<String>,
-    /// What it was asked to do, in short.
+    /// The short description of its task.
     pub description: Option<String>,
-    /// How many messages its conversation has.
+    /// How many messages the agent's conversation has.
     pub messages: usize,
 }

@@ -1,4 +1,4 @@
-//! One session that is followed.
+//! One followed session.
 
 use std::sync::Arc;
 
@@ -16,26 +16,26 @@ use crate::ops::now::{self, NowSubject, SessionNow};
 use unspool_store::home::{LiveSession, LiveSessions, ProcessState};
 use unspool_store::titles;
 
-/// Follows one session that is open.
+/// Follows one open session.
 pub struct SessionFollower {
     open: Arc<OpenSession>,
     main: StrandFollower,
     agents: AgentFollowers,
-    /// What was told of the process last.
+    /// The state of the process in the last report.
     told: ToldProcess,
 }
 
-/// What was told of the process that owns a session.
+/// The last reported state of the process that owns a session.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 struct ToldProcess {
     pid: Option<u32>,
     state: Option<ProcessState>,
-    /// When it began to be so, in milliseconds since the epoch.
+    /// The start of the state, in milliseconds since the epoch.
     since: Option<i64>,
 }
 
 impl SessionFollower {
-    /// Begins to follow a session, and returns what is told of it from the start.
+    /// Begins to follow a session, and returns its first events.
     pub fn begin(
         open: &Arc<OpenSession>,
         start: FollowStart,
@@ -64,13 +64,13 @@ impl SessionFollower {
         &self.open
     }
 
-    /// Tells whether a process owned the session when it was last looked at.
+    /// Reports whether a process owned the session at the last step.
     pub fn is_live(&self) -> bool {
         self.told.pid.is_some()
     }
 
-    /// Reads what was added to the session and returns what happened. `live` are the sessions of
-    /// its home that running processes own.
+    /// Reads what was appended to the session and returns the events. `live` contains the sessions
+    /// of its home that running processes own.
     pub fn step(
         &mut self,
         live: Option<&LiveSessions>,
@@ -78,7 +78,7 @@ impl SessionFollower {
         let open = Arc::clone(&self.open);
         let refreshed = open.refresh(live);
         let view = open.view();
-        // A log that is gone is told below, and may come back.
+        // A missing log is reported below as an event, and may come back.
         if !view.is_gone() {
             refreshed?;
         }
@@ -92,7 +92,7 @@ impl SessionFollower {
         Ok(events)
     }
 
-    /// Tells what happened in the conversation, and then what the process does.
+    /// Returns the events of the conversation, followed by those of the process.
     fn tell(&mut self, view: &OpenState, news: StrandNews, now: &SessionNow) -> Vec<FollowedEvent> {
         let things = news.things.into_iter();
         let mut events: Vec<FollowedEvent> =
@@ -119,7 +119,7 @@ impl SessionFollower {
             (before, Some(pid)) if before != Some(pid) => things.push(FollowedThing::Began { pid }),
             _ => {}
         }
-        // It may wait again, for something else, with nothing in between.
+        // The process may wait again, for something else, without another state in between.
         let is_again = new.state == Some(ProcessState::Waiting) && new.since != old.since;
         if new.state != old.state || is_again {
             things.extend(match new.state {
@@ -161,7 +161,7 @@ fn head(view: &OpenState, process: Option<&LiveSession>) -> FollowedSessionHead 
     }
 }
 
-/// Says what the session is doing. What cannot be read is not told.
+/// Returns the current activity of the session; empty if the log cannot be read.
 fn session_now(view: &OpenState, news: &StrandNews) -> SessionNow {
     let process = news.status.as_ref().and_then(|status| status.process.as_ref());
     let conversation = view.conversation();

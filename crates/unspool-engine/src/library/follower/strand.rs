@@ -1,4 +1,4 @@
-//! One conversation that is followed: the session's own, or that of an agent.
+//! One followed conversation: the session's own, or that of an agent.
 
 use std::collections::VecDeque;
 
@@ -15,37 +15,37 @@ use crate::library::open::OpenState;
 use crate::ops::agents::{self, AgentPlace};
 use crate::ops::message::MessageText;
 
-/// How many events of a feed are taken at a time, so that a long log is not in memory at once.
+/// How many events of a feed are read at a time, so that a long log is never in memory as a whole.
 const AT_ONCE: usize = 64;
 
-/// How many messages before the end are looked at, so that the ends of their calls are told. Chosen
-/// by judgement: more than a session has calls without a result.
+/// How many messages before the end are read so that the ends of their calls can be reported.
+/// Chosen by judgement: a session has fewer messages with unanswered calls.
 const LOOK_BACK: usize = 100;
 
-/// How many messages of a log that was rewritten are told: what was said last, and not all again.
+/// How many messages of a rewritten log are reported: the last ones, not the whole log again.
 const AFTER_REWRITE: usize = 20;
 
-/// A conversation that is followed.
+/// A followed conversation.
 pub(super) struct StrandFollower {
     reader: FeedReader,
     told: ToldMessages,
-    /// Whether a process owned the session at some time.
+    /// [`Liveness::Live`] once a process has owned the session.
     live: Liveness,
-    /// How many messages the path has.
+    /// The number of messages on the path.
     count: u32,
 }
 
-/// What a step of a conversation tells.
+/// The events of one step.
 #[derive(Default)]
 pub(super) struct StrandNews {
-    /// What happened, each with its time.
+    /// The events, each with its time.
     pub(super) things: Vec<TimedThing>,
-    /// Whether a process owns the session, if that was told.
+    /// The state of the process, if the feed sent it.
     pub(super) status: Option<FeedStatus>,
 }
 
 impl StrandFollower {
-    /// Begins to follow a conversation, and returns what is told of it from the start.
+    /// Begins to follow a conversation, and returns its first events.
     pub(super) fn begin(
         target: FeedTarget,
         start: FollowStart,
@@ -89,7 +89,7 @@ impl StrandFollower {
         Ok((follower, news))
     }
 
-    /// Returns what happened since the last step.
+    /// Returns the events since the last step.
     pub(super) fn step(&mut self, state: &OpenState) -> Result<StrandNews, LibraryError> {
         let mut news = StrandNews::default();
         let mut rewritten: Option<VecDeque<Vec<TimedThing>>> = None;
@@ -155,7 +155,7 @@ impl StrandFollower {
     }
 }
 
-/// Returns the log that a conversation is in.
+/// Returns the log that contains a conversation.
 fn log_of<'s>(state: &'s OpenState, target: &FeedTarget) -> &'s Log {
     let session = state.session();
     let asked = target.agent.as_deref();
@@ -166,7 +166,7 @@ fn log_of<'s>(state: &'s OpenState, target: &FeedTarget) -> &'s Log {
     }
 }
 
-/// Returns the first entry of each message, and where in the log it is.
+/// Returns the first entry of each message with its offset in the log.
 fn first_entries(conversation: &Conversation<'_>, view: &View) -> Vec<(EntryId, u64)> {
     let log = conversation.log;
     let firsts = view.messages.iter().map(|message| {

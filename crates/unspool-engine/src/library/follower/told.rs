@@ -1,4 +1,4 @@
-//! What was told of messages, so that each thing is told once.
+//! Remembers what was reported of messages, so that everything is reported once.
 
 use std::collections::HashMap;
 
@@ -10,39 +10,39 @@ use unspool_model::tool;
 use super::{FollowedCall, FollowedMessage, FollowedThing, TimedThing};
 use crate::ops::message::{BlockText, CallText, MessageText};
 
-/// The messages of a conversation that were told, by their first entries.
+/// The reported messages of a conversation, by their first entries.
 #[derive(Default)]
 pub(super) struct ToldMessages(HashMap<EntryId, ToldMessage>);
 
-/// What was told of a message.
+/// What was reported of a message.
 #[derive(Default)]
 struct ToldMessage {
-    /// How many of its texts.
+    /// The number of reported texts.
     texts: usize,
-    /// Its calls, and whether their ends were told.
+    /// The calls, and whether their ends were reported.
     calls: HashMap<String, bool>,
-    /// Whether it was there before, and its details were not looked at.
+    /// Whether the message existed before the follower began, and was not read.
     is_old: bool,
 }
 
-/// What is known besides the message.
+/// Facts about the session that are not in the message.
 #[derive(Clone, Copy)]
 pub(super) struct TellingFacts<'a> {
-    /// Whether a process owns the session, or did since it is followed. Else a call without a
-    /// result may still go on: not every client says that it runs.
+    /// Whether a process has owned the session while it was followed. If none has, a call without a
+    /// result may still be running: not every client registers its process.
     pub(super) live: Liveness,
-    /// Says when an entry was written.
+    /// Returns when an entry was written.
     pub(super) time_of: &'a dyn Fn(&EntryId) -> Option<Time>,
 }
 
 impl ToldMessages {
-    /// Notes a message that was there before.
+    /// Registers a message from before the follower began.
     pub(super) fn add_old(&mut self, first: EntryId) {
         let told = self.0.entry(first).or_default();
         told.is_old = true;
     }
 
-    /// Tells whether a message was told, or was there before.
+    /// Reports whether a message is known: reported, or from before the follower began.
     pub(super) fn has(&self, message: &MessageText) -> bool {
         self.key(message).is_some()
     }
@@ -52,7 +52,7 @@ impl ToldMessages {
         entries.find(|entry| self.0.contains_key(*entry)).cloned()
     }
 
-    /// Returns what is new in a message, each thing with its time.
+    /// Returns what is new in a message, each event with its time.
     pub(super) fn tell(
         &mut self,
         message: &MessageText,
@@ -90,7 +90,7 @@ impl ToldMessages {
     }
 }
 
-/// Makes one thing of texts that follow each other.
+/// Joins consecutive texts to one event.
 fn said(
     texts: &mut Vec<&str>,
     message: &MessageText,

@@ -1,7 +1,7 @@
-//! An answer that is begun before the index is known to be up to date.
+//! Searches the index before it is known to be up to date.
 //!
-//! While the homes are walked, another thread asks the index as it is. If the walk leads to no
-//! change, that answer is the one that would be given afterwards.
+//! While the homes are walked, another thread queries the index as it is. If the walk finds no
+//! change, the answer of that thread is also the answer of the updated index.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use crate::library::{Library, locked};
 use unspool_search::OpenedIndex;
 use unspool_store::home::Home;
 
-/// An answer that a thread is working on.
+/// A thread that is working on an answer.
 pub(super) struct EarlyAnswer<'s>(ScopedJoinHandle<'s, Option<(FoundHits, OpenedIndex)>>);
 
 impl<'s> EarlyAnswer<'s> {
-    /// Begins to answer a question about all sessions, if the index is brought up to date first.
+    /// Begins to search all sessions, if this request updates the index.
     pub(super) fn begin(
         threads: &'s Scope<'s, '_>,
         question: &'s SearchQuestion,
         library: &'s Library,
     ) -> Option<Self> {
         let folder = library.index_folder()?;
-        // Where open files cannot be removed, a damaged index could not be rebuilt.
+        // On Windows a rebuild of a damaged index could not delete files that the thread has open.
         if library.refresh_policy() == RefreshPolicy::OnDemand || cfg!(windows) {
             return None;
         }
@@ -35,7 +35,7 @@ impl<'s> EarlyAnswer<'s> {
         Some(Self(threads.spawn(work)))
     }
 
-    /// Returns what was found, if the index that was brought up to date would say the same.
+    /// Returns the result, if a search of the updated index would return the same.
     pub(super) fn take(
         self,
         scope: &SearchScope,
@@ -43,7 +43,7 @@ impl<'s> EarlyAnswer<'s> {
         walk: &HomesWalk,
     ) -> Option<FoundHits> {
         if scope.news > 0 {
-            // The answer is an old one, so it is not waited for.
+            // Sessions were read since, so the answer is outdated.
             return None;
         }
         let answer = self.0.join().unwrap_or_else(|panic| resume_unwind(panic));
@@ -62,7 +62,7 @@ fn ask(
     opened: OpenedIndex,
 ) -> Option<(FoundHits, OpenedIndex)> {
     let view = IndexView { index: &opened.index, homes, live: &live_in(homes) };
-    // A failure is told when the question is asked again, if it fails again.
+    // The search after the update reports the error, if it fails again.
     let found = question.ask(&opened.text, view, None).ok()?;
     Some((found, opened))
 }

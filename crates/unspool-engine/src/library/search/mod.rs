@@ -1,7 +1,7 @@
-//! One search for every way of asking.
+//! One search for every kind of query.
 //!
-//! Ranked search asks the full text for words; a scan reads the logs for an exact text or a
-//! regular expression. Both take a [`SearchRequest`] and give a [`SearchAnswer`].
+//! Ranked search queries the full text for words; a scan reads the logs for an exact text or a
+//! regular expression. Both take a [`SearchRequest`] and return a [`SearchAnswer`].
 
 mod early;
 mod question;
@@ -27,36 +27,36 @@ use unspool_search::scan::{CaseMode, Further};
 use unspool_store::filter::{self, FilterField, RowFilter, SessionSet, Unmatched};
 use unspool_store::rows::{AgentRows, SessionRow};
 
-/// What is looked for, and where.
+/// A request for [`Library::search`].
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
-    /// What was typed.
+    /// The text that the user typed.
     pub text: String,
-    /// How it is taken.
+    /// How the text is interpreted.
     pub mode: SearchMode,
-    /// Which sessions are searched. Its time is about texts, not about sessions: a text is in a
-    /// time or not, a session only touches it.
+    /// The filter that sessions must match. Its time applies to texts, not to sessions: a text has
+    /// one time, a session spans a range.
     pub filter: RowFilter,
-    /// Who or what texts may be from; any if empty.
+    /// The roles of texts; any if empty.
     pub roles: Vec<TextRole>,
-    /// Which paths of sessions are searched.
+    /// The paths of sessions to search.
     pub paths: SearchPaths,
-    /// How many hits are wanted at most.
+    /// The maximum number of hits.
     pub limit: usize,
-    /// How many of them are of one session as long as others have some too; without a number the
-    /// best ones are wanted, whatever sessions they are of. Only ranked search asks.
+    /// The maximum number of hits of one session while other sessions have hits too; `None` returns
+    /// the best hits of any sessions. Only used by ranked search.
     pub of_session: Option<usize>,
-    /// How much of a text is shown.
+    /// The size of snippets.
     pub extent: SnippetSize,
-    /// The zone that times in the query are of.
+    /// The time zone of times in the query.
     pub zone: TimeZone,
-    /// The time that ages are counted from; that of the clock if none is given. Only ranked search
-    /// asks.
+    /// The time from which ages are counted; by default the time of the clock. Only used by ranked
+    /// search.
     pub time: Option<Time>,
 }
 
 impl SearchRequest {
-    /// Asks for words in all sessions: twenty hits, three of one session at most.
+    /// Requests a ranked search of all sessions: twenty hits, at most three of one session.
     pub fn ranked(words: impl Into<String>) -> Self {
         Self {
             text: words.into(),
@@ -73,60 +73,59 @@ impl SearchRequest {
     }
 }
 
-/// Which paths of sessions are searched.
+/// The paths of sessions to search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum SearchPaths {
-    /// All of them.
+    /// All paths.
     #[default]
     All,
-    /// The active one: what a resume would continue.
+    /// The active path: the one that a resume would continue.
     Active,
 }
 
-/// How the text of a search is taken.
+/// How the text of a search is interpreted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SearchMode {
-    /// As a query of words and filters, which the full text answers, best hits first.
+    /// As a query of words and filters for the full text, best hits first.
     Ranked,
-    /// As an exact text, which the logs are read for.
+    /// As an exact text, for which the logs are scanned.
     Exact(CaseMode),
-    /// As a regular expression, which the logs are read for.
+    /// As a regular expression, for which the logs are scanned.
     Regex(CaseMode),
 }
 
-/// What a search found.
+/// The result of [`Library::search`].
 #[derive(Debug)]
 pub struct SearchAnswer {
-    /// The hits: of a ranked search session by session, or best first if none was limited; of a
-    /// scan newest session first.
+    /// The hits: of a ranked search grouped by session, or best first if sessions have no limit; of
+    /// a scan newest session first.
     pub hits: Vec<SearchHit>,
-    /// What there is besides them.
+    /// Hits that are not in this answer.
     pub left: HitsLeft,
-    /// The rows of the sessions that the hits are in.
+    /// The rows of the sessions that contain the hits.
     pub rows: Vec<SessionRow>,
-    /// Whether all logs could be searched; the full text may lack some.
+    /// Whether all logs were searched; the full text may lack some.
     pub searched: Completeness,
-    /// The words that were looked for, without filters and signs; nothing for a regular
-    /// expression.
+    /// The words of the query, without filters and signs; empty for a regular expression.
     pub words: String,
     /// Words that no text contains.
     pub missing: Vec<MissingWord>,
-    /// Names in the filter that fit no session.
+    /// Names in the filter that match no session.
     pub unmatched: Vec<Unmatched>,
-    /// Whether the homes could be read.
+    /// Whether the homes were readable.
     pub reading: Completeness,
 }
 
 /// Hits that are not in an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HitsLeft {
-    /// They were counted.
+    /// The number of further hits.
     Counted(Further),
-    /// There may be some; they were not counted.
+    /// There may be further hits; they were not counted.
     Perhaps,
 }
 
-/// What one way of searching found.
+/// The result of one kind of search.
 struct FoundHits {
     hits: Vec<SearchHit>,
     left: HitsLeft,
@@ -135,18 +134,18 @@ struct FoundHits {
     missing: Vec<MissingWord>,
 }
 
-/// The sessions that are searched.
+/// The sessions to search.
 struct SearchScope {
-    /// Those that the filter leaves; none if it leaves all.
+    /// The sessions that match the filter; `None` if all do.
     only: Option<SessionSet>,
-    /// Names in the filter that fit no session.
+    /// Names in the filter that match no session.
     unmatched: Vec<Unmatched>,
-    /// How many sessions were read when the index was brought up to date.
+    /// The number of sessions that were read to update the index.
     news: usize,
 }
 
 impl Library {
-    /// Searches.
+    /// Searches sessions.
     pub fn search(
         &self,
         request: &SearchRequest,
@@ -186,7 +185,7 @@ impl Library {
         })
     }
 
-    /// Finds the sessions that are searched, and brings the index up to date.
+    /// Selects the sessions to search, and updates the index.
     fn search_scope(
         &self,
         filter: &RowFilter,
@@ -211,7 +210,7 @@ impl Library {
         Ok(SearchScope { only: Some(only), unmatched: selection.unmatched, news: 0 })
     }
 
-    /// Asks the full text.
+    /// Searches the full text.
     fn ranked(
         &self,
         question: &SearchQuestion,
@@ -241,7 +240,7 @@ fn answer(
     scope: SearchScope,
     reading: Completeness,
 ) -> SearchAnswer {
-    // A project that no session fits may be that of sessions whose logs are gone.
+    // A project name without a session may match sessions whose logs are gone.
     let is_past = found.hits.iter().any(|hit| hit.gone);
     let mut unmatched = scope.unmatched;
     unmatched.retain(|unmatched| !is_past || unmatched.field != FilterField::Project);

@@ -1,4 +1,4 @@
-//! What the full text is asked.
+//! The query of a ranked search.
 
 use unspool_model::query::{self, Bound, Clock, Is, Need, Query};
 use unspool_model::time::Time;
@@ -14,7 +14,7 @@ use unspool_search::scan::Further;
 use unspool_search::text::TextIndex;
 use unspool_store::filter::SessionSet;
 
-/// A query that was read, and how many hits are wanted.
+/// A parsed query with the limits for its hits.
 pub(super) struct SearchQuestion {
     query: Query,
     now: Time,
@@ -24,7 +24,7 @@ pub(super) struct SearchQuestion {
 }
 
 impl SearchQuestion {
-    /// Reads what was typed, and adds the other conditions of the request.
+    /// Parses the text of a request, and adds the other conditions of the request.
     pub(super) fn of(
         request: &SearchRequest,
         now: Time,
@@ -49,14 +49,14 @@ impl SearchQuestion {
         })
     }
 
-    /// Returns the words that are looked for, without filters and signs.
+    /// Returns the words of the query, without filters and signs.
     pub(super) fn words(&self) -> String {
         let terms = self.query.terms.iter();
         let asked = terms.filter(|term| term.need != Need::Excluded);
         asked.map(|term| term.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Asks a full text.
+    /// Searches a full text.
     pub(super) fn ask(
         &self,
         text: &TextIndex,
@@ -90,8 +90,8 @@ impl SearchQuestion {
     }
 }
 
-/// Adds the other conditions of a request to its query. Times in the query come before those of
-/// the request.
+/// Adds the other conditions of a request to its query. Times in the query have precedence over
+/// those of the request.
 fn narrow(query: &mut Query, request: &SearchRequest) {
     let filters = &mut query.filters;
     filters.role.any.extend(&request.roles);

@@ -1,4 +1,4 @@
-//! Reading the logs for an exact text or a regular expression.
+//! Scans of the logs for an exact text or a regular expression.
 
 use unspool_model::query::Values;
 
@@ -10,11 +10,10 @@ use crate::library::note::Listener;
 use crate::library::walk::{Completeness, HomesWalk};
 use unspool_search::scan::{self, BeyondLimit, CaseMode, Further, PatternKind, Scan, ScanRequest};
 
-/// How many hits of a scan are counted after those that are shown. A scan that has found more has
-/// answered the question.
+/// How many hits after the shown ones a scan counts. A scan with more hits stops.
 pub const COUNTED_HITS: u64 = 1000;
 
-/// Returns what opens a hit at the place where something was found.
+/// Returns the words by which a surface opens a hit at the match; empty for a regular expression.
 pub(super) fn words(request: &SearchRequest) -> String {
     match request.mode {
         SearchMode::Regex(_) => String::new(),
@@ -79,7 +78,7 @@ fn scan_request(request: &SearchRequest) -> ScanRequest {
         case,
         roles: Values { any: request.roles.clone(), none: Vec::new() },
         time: request.filter.time,
-        // Hits off the active path are left out afterwards.
+        // Hits outside the active path are removed after the scan.
         limit: match request.paths {
             SearchPaths::All => request.limit,
             SearchPaths::Active => usize::MAX,

@@ -1,4 +1,4 @@
-//! What a watch tells: one closed kind of event.
+//! The events of a watch: one closed enum.
 
 use std::path::{Path, PathBuf};
 
@@ -8,22 +8,22 @@ use unspool_store::files::FileStamp;
 use unspool_store::home::layout::{log_name, log_of_folder, session_folder_of};
 use unspool_store::home::{LiveSession, Resolved, Target};
 
-/// The session that an event is about.
+/// The session of an event.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct WatchedSession {
-    /// The root of its home.
+    /// The root of the home.
     pub home: PathBuf,
-    /// Its project.
+    /// The project.
     pub project: ProjectId,
-    /// Its id.
+    /// The id of the session.
     pub session: SessionId,
-    /// Its log.
+    /// The log of the session.
     pub file: PathBuf,
 }
 
 impl WatchedSession {
-    /// Returns the session that a name led to; for an agent, the session that the agent belongs to.
-    /// A file outside every home is not watched.
+    /// Returns the session of a resolved name; for an agent, the session that has the agent. A file
+    /// outside every home is not watched.
     pub fn of(found: &Resolved) -> Option<Self> {
         let (session, file) = match &found.target {
             Target::Session(session) => (session.id.clone(), session.path.clone()),
@@ -45,44 +45,44 @@ impl WatchedSession {
     }
 }
 
-/// Something that changed.
+/// A change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LibraryEvent {
-    /// A session is new.
+    /// A new session.
     SessionAdded(WatchedSession),
-    /// Lines were written to the log of a session.
+    /// Lines appended to the log of a session.
     SessionGrew {
         /// The session.
         session: WatchedSession,
-        /// The bytes of the log before.
+        /// The previous size of the log in bytes.
         from: u64,
-        /// Its bytes now.
+        /// The current size of the log in bytes.
         to: u64,
     },
-    /// The log of a session was changed other than at its end.
+    /// A log of a session that changed other than at its end.
     SessionReplaced(WatchedSession),
-    /// The log of a session is gone.
+    /// A removed log of a session.
     SessionGone(WatchedSession),
-    /// The log of an agent is new, or was changed.
+    /// A new or changed log of an agent.
     AgentChanged {
-        /// The session that it belongs to.
+        /// The session that has the agent.
         session: WatchedSession,
         /// The agent.
         agent: AgentId,
     },
-    /// Outputs that are too long for the log of a session came or went. This is told only of
-    /// sessions that are looked at.
+    /// Added or removed files with outputs that are too long for the log of a session. Only
+    /// reported for viewed sessions.
     OutputsChanged(WatchedSession),
-    /// A process owns a session that it did not own before.
+    /// A process that begins to own a session.
     LiveBegan(Box<LiveSession>),
-    /// A process says something else about its session, such as what it waits for.
+    /// A process that reports another state, such as what it waits for.
     LiveChanged(Box<LiveSession>),
-    /// A process that owned a session has ended.
+    /// The end of a process that owned a session.
     LiveEnded(Box<LiveSession>),
 }
 
 impl LibraryEvent {
-    /// Returns the session that it is about, if it is about the files of one.
+    /// Returns the session, if the event is about the files of one.
     pub fn session(&self) -> Option<&WatchedSession> {
         match self {
             Self::SessionAdded(session)
@@ -95,8 +95,7 @@ impl LibraryEvent {
         }
     }
 
-    /// Returns the file that was written, where the event names it. A process that was killed
-    /// writes nothing.
+    /// Returns the file that was written, if the event names it. A killed process writes none.
     pub(in crate::library) fn written(&self) -> Option<&Path> {
         match self {
             Self::SessionAdded(session)
@@ -108,7 +107,7 @@ impl LibraryEvent {
         }
     }
 
-    /// Says what happened to a log, by what was known of it and what is there now.
+    /// Returns the event for a log with a previous and a current stamp, if they differ.
     pub(super) fn of_file(
         session: &WatchedSession,
         agent: Option<&AgentId>,

@@ -1,4 +1,4 @@
-//! What is known of one project, and what a look at it changes.
+//! The known state of one project, and its changes.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,18 +11,18 @@ use super::event::{LibraryEvent, WatchedSession};
 use unspool_store::files::FileStamp;
 use unspool_store::home::{AgentFile, FileClass, Layout, Project, ProjectGlance, SessionFile};
 
-/// A project as it was when it was last looked at.
+/// The state of a project at the last check.
 pub(super) struct KnownProject {
     /// The root of its home.
     home: PathBuf,
-    /// Its name and its folder; what is in it is in `files`.
+    /// Its name and folder; its content is in `files`.
     pub(super) place: Project,
-    /// The time of its folder.
+    /// The modification time of its folder.
     pub(super) modified: SystemTime,
-    /// The newest time of a file in it; that of its folder if it has none.
+    /// The newest modification time of its files; that of its folder if it has none.
     pub(super) newest: SystemTime,
     files: HashMap<PathBuf, KnownLog>,
-    /// Whose the agents next to the logs are.
+    /// The owning sessions of agents next to the logs.
     owners: HashMap<PathBuf, (FileStamp, SessionId)>,
 }
 
@@ -34,22 +34,22 @@ struct KnownLog {
     origin: LogOrigin,
 }
 
-/// Where a log is, which decides how much must be looked at when it changes.
+/// The kind of place a log is in, which decides how much to check when it changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LogOrigin {
     /// The log of a session.
     Main,
-    /// The place of a session's log where there is none that can be read: its agents decide what
-    /// is known of it.
+    /// The place of a session's log that is missing or unreadable: the session is known by its
+    /// agents.
     Missing,
     /// The log of an agent, in the folder of a session that has a log.
     Nested,
-    /// Any other log of an agent. What is in it, or which other files there are, decides whose it
-    /// is.
+    /// Any other log of an agent. Its content, or which other files exist, decides which session
+    /// owns it.
     Other,
 }
 
-/// What looks have found: events in their order, and sessions that are gone, which come last.
+/// The collected changes: events in order, and removed sessions, which come last.
 #[derive(Default)]
 pub(super) struct FoundChanges {
     pub(super) events: Vec<LibraryEvent>,
@@ -57,7 +57,7 @@ pub(super) struct FoundChanges {
 }
 
 impl FoundChanges {
-    /// Returns all of it as events.
+    /// Returns all changes as events.
     pub(super) fn into_events(mut self) -> Vec<LibraryEvent> {
         self.gone.sort_by(|one, other| one.file.cmp(&other.file));
         let gone = self.gone.into_iter().map(LibraryEvent::SessionGone);
@@ -67,7 +67,7 @@ impl FoundChanges {
 }
 
 impl KnownProject {
-    /// Knows nothing yet of a project.
+    /// Returns a project without known files.
     pub(super) fn new(home: &Path, place: Project) -> Self {
         Self {
             home: home.to_owned(),
@@ -79,18 +79,18 @@ impl KnownProject {
         }
     }
 
-    /// Tells whose an agent next to the logs is, if it is as it was.
+    /// Returns the session that owns an agent next to the logs, if the agent's log is unchanged.
     pub(super) fn owner(&self, agent: &Path, stamp: &FileStamp) -> Option<SessionId> {
         let (known, owner) = self.owners.get(agent)?;
         (known == stamp).then(|| owner.clone())
     }
 
-    /// Returns where a log is, if it is known.
+    /// Returns the kind of place a log is in, if the log is known.
     pub(super) fn origin(&self, log: &Path) -> Option<LogOrigin> {
         self.files.get(log).map(|known| known.origin)
     }
 
-    /// Returns the session that a log is a part of, if the log is known.
+    /// Returns the session of a log, if the log is known.
     pub(super) fn session(&self, log: &Path) -> Option<SessionId> {
         self.files.get(log).map(|known| known.session.session.clone())
     }
@@ -104,7 +104,7 @@ impl KnownProject {
             .map(|(path, _)| path.as_path())
     }
 
-    /// Takes everything that is in the project now.
+    /// Updates the project to its current content.
     pub(super) fn compare(&mut self, now: ProjectGlance, changes: &mut FoundChanges) {
         let ProjectGlance { project, modified } = now;
         let mut before = std::mem::take(&mut self.files);
@@ -136,7 +136,7 @@ impl KnownProject {
         self.newest = newest.unwrap_or(modified);
     }
 
-    /// Takes the agents that are in the folder of a session now.
+    /// Updates the agents in the folder of a session.
     pub(super) fn compare_agents(
         &mut self,
         log: &Path,
@@ -162,8 +162,8 @@ impl KnownProject {
         }
     }
 
-    /// Takes the stamp that a log has now. Tells whether that is enough: a log that is gone or
-    /// unknown, and a changed one that may belong to another session now, are not decided by it.
+    /// Updates the stamp of a log. Returns false if the stamp does not decide the change: the log
+    /// is missing or unknown, or it has changed and may now belong to another session.
     pub(super) fn compare_log(
         &mut self,
         log: &Path,
@@ -187,7 +187,7 @@ impl KnownProject {
         true
     }
 
-    /// Returns the sessions of a project that is gone.
+    /// Returns the sessions of a removed project.
     pub(super) fn into_gone(self) -> impl Iterator<Item = WatchedSession> {
         gone(self.files)
     }
@@ -240,7 +240,7 @@ impl KnownLog {
     }
 }
 
-/// Returns the sessions among logs that are not there any more. Nothing is told of agents that go.
+/// Returns the sessions among removed logs. Removed agents are not reported.
 fn gone(files: HashMap<PathBuf, KnownLog>) -> impl Iterator<Item = WatchedSession> {
     let sessions = files.into_values().filter(|known| known.agent.is_none());
     sessions.map(|known| (*known.session).clone())

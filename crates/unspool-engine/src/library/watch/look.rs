@@ -1,10 +1,9 @@
-//! Looks at a part of the homes, where hints or times say that something changed.
+//! Checks of a part of the homes, where hints or times indicate a change.
 //!
-//! A hint is a path. What must be looked at follows from its place: a log that is known is asked
-//! for its stamp; anything else in the folder of a session makes that folder be searched, anything
-//! else in a project makes the project be read, and a name in `projects/` makes the names there be
-//! listed. Each look does what a sweep does at that place, so looks at everything that changed
-//! tell what a sweep tells.
+//! A hint is a path. Its place decides what to check: the stamp of a known log; the folder of a
+//! session for any other path in it; the whole project for any other path in the project; and the
+//! list of projects for a name in `projects/`. Each check does what a sweep does at that place, so
+//! checks of everything that changed report the same events as a sweep.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,37 +18,37 @@ use unspool_store::files::{self, is_settled};
 use unspool_store::home;
 use unspool_store::home::layout::{is_log, log_of_folder};
 
-/// Which files and folders are asked for their times when no hint came.
+/// Selects the files and folders whose times are polled without a hint.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::library) struct RecentLook {
-    /// What time it is.
+    /// The current time.
     pub(in crate::library) now: SystemTime,
-    /// Projects with something that was written since then.
+    /// Only projects with files written since this time.
     pub(in crate::library) projects_since: SystemTime,
-    /// At most so many of them, the newest first.
+    /// At most this many projects, the newest first.
     pub(in crate::library) projects: usize,
-    /// Their logs that were written since then.
+    /// Only logs written since this time.
     pub(in crate::library) logs_since: SystemTime,
 }
 
-/// The places to look at.
+/// The places to check.
 #[derive(Default)]
 struct LookPlaces {
     /// The processes.
     processes: bool,
-    /// The names of the projects.
+    /// The list of projects.
     listing: bool,
     /// Projects, by their folders.
     projects: BTreeSet<PathBuf>,
-    /// The folders of sessions, by the logs of these.
+    /// Sessions whose folders to check, by their logs.
     sessions: BTreeSet<PathBuf>,
     /// Logs.
     logs: BTreeSet<PathBuf>,
 }
 
 impl LibraryWatch {
-    /// Looks at the places that hints name, and returns what changed there, sessions before
-    /// processes. A path outside of what is watched is passed over.
+    /// Checks the places that hints name, and returns the changes, sessions before processes. A
+    /// path outside the watched folders is ignored.
     pub fn look<'p>(&mut self, hints: impl IntoIterator<Item = &'p Path>) -> Vec<LibraryEvent> {
         let mut places = LookPlaces::default();
         for hint in hints {
@@ -58,8 +57,7 @@ impl LibraryWatch {
         self.look_at_places(places)
     }
 
-    /// Looks at what was written a short time ago, at the sessions that are looked at, and at the
-    /// processes.
+    /// Checks recently written projects and logs, the viewed sessions, and the processes.
     pub(in crate::library) fn look_at_recent(&mut self, recent: &RecentLook) -> Vec<LibraryEvent> {
         let mut places = LookPlaces {
             processes: true,
@@ -83,14 +81,14 @@ impl LibraryWatch {
         self.look_at_places(places)
     }
 
-    /// Looks at the sessions that are looked at, for homes where hints do not come.
+    /// Checks the viewed sessions, for homes without reliable hints.
     pub(in crate::library) fn look_at_looked(&mut self) -> Vec<LibraryEvent> {
         let mut places = LookPlaces::default();
         self.add_looked(&mut places);
         self.look_at_places(places)
     }
 
-    /// Tells whether no project came or went since the names were listed.
+    /// Reports whether the list of projects is unchanged since it was last read.
     fn is_listed(&self, now: SystemTime) -> bool {
         let times = self.homes.iter().map(listing_time).zip(&self.listed);
         let mut same = times.map(|(time, known)| {
@@ -126,7 +124,7 @@ impl LibraryWatch {
         }
     }
 
-    /// Adds what a hint inside a project leads to; `name` is the first name of its path there.
+    /// Adds the place of a hint inside a project; `name` is the first component of its path there.
     fn add_in_project(
         &self,
         hint: &Path,
@@ -172,6 +170,8 @@ impl LibraryWatch {
         if places.listing {
             self.look_at_listing(&mut places, &mut changes);
         }
+        // In this order: logs can add projects to check, and a check of a project covers its
+        // sessions.
         self.look_at_logs(&mut places, &mut changes);
         for log in &places.sessions {
             let in_project = log.parent().is_some_and(|dir| places.projects.contains(dir));
@@ -189,7 +189,7 @@ impl LibraryWatch {
         events
     }
 
-    /// Lists the names of the projects. Those that came or went are to be looked at.
+    /// Updates the list of projects. Added and removed projects are checked next.
     fn look_at_listing(&mut self, places: &mut LookPlaces, changes: &mut FoundChanges) {
         self.note_listing();
         let mut before = std::mem::take(&mut self.projects);
@@ -210,7 +210,7 @@ impl LibraryWatch {
         changes.gone.extend(gone);
     }
 
-    /// Asks logs for their stamps. Where a stamp does not say enough, the project is to be looked at.
+    /// Checks the stamps of logs. Where a stamp does not decide the change, the project is checked next.
     fn look_at_logs(&mut self, places: &mut LookPlaces, changes: &mut FoundChanges) {
         for log in std::mem::take(&mut places.logs) {
             let Some(dir) = self.project_of(&log) else {
@@ -248,7 +248,7 @@ impl LibraryWatch {
         self.looked.refresh_project(dir, changes);
     }
 
-    /// Returns the folder of the project that a log is in.
+    /// Returns the folder of the project that contains a log.
     fn project_of(&self, log: &Path) -> Option<PathBuf> {
         let mut above = log.ancestors().skip(1);
         let dir = above.find(|folder| self.projects.contains_key(*folder))?;
@@ -256,7 +256,7 @@ impl LibraryWatch {
     }
 }
 
-/// Returns when a name last came into a folder or left it.
+/// Returns when a name was last added to a folder or removed from it.
 pub(super) fn folder_time(folder: &Path) -> Option<SystemTime> {
     let metadata = fs::metadata(folder).ok()?;
     metadata.is_dir().then(|| metadata.modified().ok()).flatten()

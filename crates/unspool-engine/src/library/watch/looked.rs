@@ -1,7 +1,7 @@
-//! Sessions that are looked at: their folders, and the outputs in them.
+//! Viewed sessions: their folders, and the outputs in them.
 //!
-//! Of every session the logs are known. Of those that are looked at, the folders are known too, so
-//! that each of them can get a watch, and what is in the folder of long outputs.
+//! A watch knows the logs of every session. For viewed sessions it also knows the folders, so that
+//! each can be watched, and the content of the folder of long outputs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,24 +13,24 @@ use super::known::FoundChanges;
 use super::look::folder_time;
 use unspool_store::home::{self, SessionGlance};
 
-/// The sessions that are looked at, by their logs.
+/// The viewed sessions, by their logs.
 #[derive(Default)]
 pub(in crate::library) struct LookedSessions {
     sessions: BTreeMap<PathBuf, LookedSession>,
-    /// How often folders came or went.
+    /// How often folders were added or removed.
     arrivals: u64,
 }
 
-/// A session that is looked at.
+/// A viewed session.
 struct LookedSession {
     session: WatchedSession,
-    /// The folders that belong to it, apart from the one of its project.
+    /// The folders of the session, without that of its project.
     folders: Vec<PathBuf>,
     outputs: Option<OutputsState>,
 }
 
-/// By what a changed folder of outputs is told: its time, and how many names are in it, since two
-/// names may come within one tick of the clock.
+/// The state that reveals a changed folder of outputs: its time and the number of names in it,
+/// since two names may be added within one tick of the clock.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct OutputsState {
     modified: SystemTime,
@@ -38,23 +38,22 @@ struct OutputsState {
 }
 
 impl LookedSessions {
-    /// Returns the logs, each with the folders that belong to its session.
+    /// Returns the logs, each with the folders of its session.
     pub(in crate::library) fn folders(&self) -> impl Iterator<Item = (&Path, &[PathBuf])> {
         let looked = self.sessions.iter();
         looked.map(|(log, looked)| (log.as_path(), looked.folders.as_slice()))
     }
 
-    /// Returns a number that is another one after folders came or went.
+    /// Returns a counter that changes when folders are added or removed.
     pub(super) fn arrivals(&self) -> u64 {
         self.arrivals
     }
 
-    /// Returns the logs.
     pub(super) fn logs(&self) -> impl Iterator<Item = &Path> {
         self.sessions.keys().map(PathBuf::as_path)
     }
 
-    /// Tells whether the session of a log is looked at.
+    /// Reports whether the session of a log is viewed.
     pub(super) fn has(&self, log: &Path) -> bool {
         self.sessions.contains_key(log)
     }
@@ -72,14 +71,14 @@ impl LookedSessions {
         self.arrivals += 1;
     }
 
-    /// Takes what the folder of a session has now, if the session is looked at.
+    /// Updates the folders of a session, if it is viewed.
     pub(super) fn refresh(&mut self, log: &Path, now: &SessionGlance, changes: &mut FoundChanges) {
         if let Some(looked) = self.sessions.get_mut(log) {
             self.arrivals += looked.refresh(now, changes);
         }
     }
 
-    /// Looks at the folders of all sessions that are looked at.
+    /// Updates the folders of all viewed sessions.
     pub(super) fn refresh_all(&mut self, changes: &mut FoundChanges) {
         for looked in self.sessions.values_mut() {
             let now = looked.glance();
@@ -87,7 +86,7 @@ impl LookedSessions {
         }
     }
 
-    /// Looks at the folders of those sessions that are in a project.
+    /// Updates the folders of the viewed sessions in a project.
     pub(super) fn refresh_project(&mut self, dir: &Path, changes: &mut FoundChanges) {
         let in_project = |log: &Path| log.parent() == Some(dir);
         for (_, looked) in self.sessions.iter_mut().filter(|(log, _)| in_project(log)) {
@@ -108,7 +107,7 @@ impl LookedSession {
         self.outputs = now.outputs.as_deref().and_then(OutputsState::of);
     }
 
-    /// Takes what its folder has now; returns one if folders came or went, else zero.
+    /// Updates the folders; returns one if folders were added or removed, else zero.
     fn refresh(&mut self, now: &SessionGlance, changes: &mut FoundChanges) -> u64 {
         let (folders, outputs) = (std::mem::take(&mut self.folders), self.outputs);
         self.take(now);

@@ -1,11 +1,12 @@
-//! What changes in the homes.
+//! Changes in the homes.
 //!
-//! A [`LibraryWatch`] remembers the files and the live sessions of the homes as they were. Each
-//! [`LibraryWatch::sweep`] looks at them again and says what is different, as events of one closed
-//! kind. It believes what the file system says and nothing else, so a missed or doubled hint of
-//! the operating system loses nothing. A hint says where to look: [`LibraryWatch::look`] looks at
-//! the places that hints name, and finds there what a sweep would find. It has no thread and reads
-//! no log; [`LibraryWatcher`](super::LibraryWatcher) decides when to look.
+//! A [`LibraryWatch`] remembers the files and the live sessions of the homes. Each [`LibraryWatch::sweep`]
+//! reads the homes again and returns the differences as events of one closed enum. Only the file system
+//! counts, so a missed or doubled hint of the operating system loses nothing. A hint says where to check:
+//! [`LibraryWatch::look`] checks the places that hints name, and finds there what a sweep would find. A
+//! watch has no thread and reads no log; [`LibraryWatcher`](super::LibraryWatcher) decides when to check.
+//!
+//! A *viewed* session is one that a surface shows; its folders are watched more closely.
 
 mod event;
 mod known;
@@ -34,23 +35,23 @@ pub struct LibraryWatch {
     homes: Vec<Home>,
     /// The projects by their folders.
     projects: BTreeMap<PathBuf, KnownProject>,
-    /// When a project last came or went, home by home.
+    /// The time of each home's folder of projects, which changes when a project is added or removed.
     listed: Vec<Option<SystemTime>>,
     live: HashMap<(PathBuf, u32), LiveSession>,
     looked: LookedSessions,
-    /// How often folders came or went that may get a watch.
+    /// How often folders were added or removed that may be watched.
     arrivals: u64,
 }
 
 impl Library {
-    /// Watches the homes from now on. Nothing is reported of what is there already.
+    /// Begins to watch the homes. Their current content is not reported.
     pub fn watch(&self) -> LibraryWatch {
         LibraryWatch::new(self.homes().to_vec())
     }
 }
 
 impl LibraryWatch {
-    /// Watches homes from now on.
+    /// Begins to watch homes.
     pub(super) fn new(homes: Vec<Home>) -> Self {
         let mut watch = Self {
             listed: vec![None; homes.len()],
@@ -64,7 +65,7 @@ impl LibraryWatch {
         watch
     }
 
-    /// Looks at everything again and returns what changed, sessions before processes.
+    /// Reads everything again and returns the changes, sessions before processes.
     pub fn sweep(&mut self) -> Vec<LibraryEvent> {
         self.note_listing();
         let mut before = std::mem::take(&mut self.projects);
@@ -96,45 +97,44 @@ impl LibraryWatch {
         events
     }
 
-    /// Returns the folders of all projects, each with the newest time of what is in it.
+    /// Returns the folders of all projects, each with the newest time of its content.
     pub(super) fn projects(&self) -> impl Iterator<Item = (&Path, SystemTime)> {
         let projects = self.projects.iter();
         projects.map(|(dir, known)| (dir.as_path(), known.newest))
     }
 
-    /// Returns a number that is another one after a folder came or went that may get a watch.
+    /// Returns a counter that changes when folders are added or removed that may be watched.
     pub(super) fn arrivals(&self) -> u64 {
         self.arrivals + self.looked.arrivals()
     }
 
-    /// Returns the homes.
     pub(super) fn homes(&self) -> &[Home] {
         &self.homes
     }
 
-    /// Returns the sessions that are looked at.
+    /// Returns the viewed sessions.
     pub(super) fn looked(&self) -> &LookedSessions {
         &self.looked
     }
 
-    /// Begins to look at a session: its folders are known from now on, and changes to its outputs
-    /// are told.
+    /// Marks a session as viewed: its folders are known, and changes of its outputs are reported.
     pub(super) fn look_at(&mut self, session: &WatchedSession) {
         self.looked.add(session);
     }
 
-    /// Ends to look at a session.
+    /// Ends the viewing of a session.
     pub(super) fn look_away(&mut self, session: &WatchedSession) {
         self.looked.remove(&session.file);
     }
 
-    /// Notes the times of the folders with the projects, before they are listed.
+    /// Records the times of the folders of projects, before they are listed: a project that is
+    /// added meanwhile changes the time again.
     fn note_listing(&mut self) {
         self.listed = self.homes.iter().map(listing_time).collect();
     }
 }
 
-/// Returns when a project of a home last came or went.
+/// Returns when a project of a home was last added or removed.
 fn listing_time(home: &Home) -> Option<SystemTime> {
     look::folder_time(&home.projects_dir())
 }

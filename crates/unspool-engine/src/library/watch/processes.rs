@@ -1,4 +1,4 @@
-//! Which processes own sessions, and what they say about them.
+//! The processes that own sessions, and the states they report.
 
 use super::LibraryWatch;
 use super::event::LibraryEvent;
@@ -6,7 +6,7 @@ use crate::library::walk::live_in;
 use unspool_store::home::{LiveSession, LiveSessions};
 
 impl LibraryWatch {
-    /// Looks at the running processes again and returns what changed.
+    /// Reads the running processes again and returns the changes.
     pub fn sweep_live(&mut self) -> Vec<LibraryEvent> {
         let live = live_in(&self.homes);
         self.compare_live(&live)

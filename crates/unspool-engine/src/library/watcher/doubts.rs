@@ -1,25 +1,25 @@
-//! Changes that were found before a hint told of them.
+//! Changes that were found before a hint for them arrived.
 //!
-//! A look without a hint may come before the hint by chance. So a change that it finds in a watched
-//! folder is a doubt, which the hint takes away when it comes. A doubt that stays means that hints
-//! do not come for the home of that folder.
+//! A check without a hint may come before the hint by chance. So a change that it finds in a
+//! watched folder is only a doubt, which the hint removes when it arrives. A doubt that remains
+//! means that hints do not arrive for the home of that folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The watched folders with a change that no hint has told of yet, each with the time when it was
-/// found.
+/// The watched folders with a change that no hint has named yet, each with the time when the change
+/// was found.
 #[derive(Default)]
 pub(super) struct HintDoubts(BTreeMap<PathBuf, Duration>);
 
 impl HintDoubts {
-    /// Notes that a change in a folder was found without a hint.
+    /// Records that a change in a folder was found without a hint.
     pub(super) fn add(&mut self, folder: &Path, now: Duration) {
         self.0.entry(folder.to_owned()).or_insert(now);
     }
 
-    /// Notes that a hint came for a path.
+    /// Removes the doubts that a hint for a path resolves.
     pub(super) fn heard(&mut self, path: &Path) {
         if self.0.is_empty() {
             return;
@@ -30,17 +30,17 @@ impl HintDoubts {
         }
     }
 
-    /// Forgets all of them, since it was said that hints were lost.
+    /// Removes all doubts, because hints were lost.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Returns when the oldest one is certain, if hints may be so late.
+    /// Returns when the oldest doubt becomes certain, if hints arrive at most this late.
     pub(super) fn next(&self, late: Duration) -> Option<Duration> {
         self.0.values().min().map(|found| *found + late)
     }
 
-    /// Takes out the folders for which no hint came in time.
+    /// Removes and returns the folders for which no hint arrived in time.
     pub(super) fn take_certain(&mut self, now: Duration, late: Duration) -> Vec<PathBuf> {
         let is_certain = |found: &Duration| *found + late <= now;
         let certain = self.0.iter().filter(|(_, found)| is_certain(found));

@@ -1,8 +1,8 @@
-//! Hints of the operating system: that something changed at a path.
+//! Hints of the operating system: something changed at a path.
 //!
-//! A [`HintSystem`] opens a [`HintSource`], which is told the folders to watch and puts hints into
-//! a [`HintInbox`]. Hints are believed in nothing: a source may double them, lose them, or refuse a
-//! folder. [`SystemHints`](super::SystemHints) asks the system that this program runs on.
+//! A [`HintSystem`] opens a [`HintSource`], which watches folders and puts hints into a
+//! [`HintInbox`]. Hints are not trusted: a source may double or lose them, or refuse a folder.
+//! [`SystemHints`](super::SystemHints) uses the operating system.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,65 +11,65 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 
-/// How many hints wait at most. When more come, everything is looked at instead. Chosen by
-/// judgement: a burst over some hundred files fits, and the memory is small.
+/// How many hints wait at most. If more arrive, everything is checked instead. Chosen by judgement:
+/// a burst over some hundred files fits, and the memory is small.
 const WAITING: usize = 1024;
 
-/// A system that gives hints.
+/// A source of hints that can be opened.
 pub trait HintSystem: Send + Sync {
-    /// Begins to give hints. Everything about it ends when the source is dropped.
+    /// Begins to send hints. They end when the source is dropped.
     fn open(&self, inbox: HintInbox) -> Result<Box<dyn HintSource>, HintError>;
 }
 
-/// Watches folders, each without the folders below it.
+/// Watches folders without their subfolders.
 pub trait HintSource: Send {
     /// Watches a folder.
     fn watch(&mut self, folder: &Path) -> Result<(), HintError>;
 
-    /// Ends to watch a folder. One that is not watched is passed over.
+    /// Ends the watch of a folder. A folder without a watch is ignored.
     fn unwatch(&mut self, folder: &Path);
 }
 
 /// Why a folder is not watched.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HintError {
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error("the folder does not exist")]
     Missing,
-    /// The system watches for hints in another way.
+    /// The system refuses to watch the folder.
     #[error(transparent)]
     Refused(#[from] PollingReason),
 }
 
-/// Why files are asked for their times again and again.
+/// Why the times of files are polled.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PollingReason {
     /// The user's limit of watches is reached (`ENOSPC`).
     #[error("the system's limit of watched folders is reached")]
     TooManyWatches,
-    /// The process has no descriptor left, or the user's limit of watchers is reached (`EMFILE`).
+    /// The process has no file descriptor left, or the user's limit of watchers is reached (`EMFILE`).
     #[error("the system's limit of open files or watchers is reached")]
     TooManyFiles,
-    /// The system cannot watch (`ENOSYS`).
+    /// The system does not support watching (`ENOSYS`).
     #[error("the system cannot watch folders")]
     Unsupported,
-    /// Something changed in a watched folder, and no hint said so, as on network drives.
+    /// A file in a watched folder changed without a hint, as happens on network drives.
     #[error("the file system does not tell of all changes")]
     MissedChange,
-    /// The system said something else.
+    /// Any other error of the system.
     #[error("{0}")]
     Other(String),
 }
 
 impl PollingReason {
-    /// Tells whether every other folder would be refused too.
+    /// Reports whether every other folder would be refused too.
     pub(super) fn is_exhaustion(&self) -> bool {
         matches!(self, Self::TooManyWatches | Self::TooManyFiles | Self::Unsupported)
     }
 }
 
-/// Takes hints from a source. It never waits, and what it keeps is bounded: when hints come faster
-/// than they are looked at, everything is looked at.
+/// Receives hints from a source. It never blocks, and its memory is bounded: if hints arrive faster
+/// than they are handled, everything is checked.
 #[derive(Clone)]
 pub struct HintInbox {
     paths: Sender<PathBuf>,
@@ -77,7 +77,7 @@ pub struct HintInbox {
 }
 
 impl HintInbox {
-    /// Takes the hint that something changed at a path.
+    /// Receives the hint that something changed at a path.
     pub fn changed(&self, path: PathBuf) {
         match self.paths.try_send(path) {
             Ok(()) | Err(TrySendError::Disconnected(_)) => {}
@@ -85,10 +85,10 @@ impl HintInbox {
         }
     }
 
-    /// Takes the hint that hints were lost.
+    /// Receives the hint that hints were lost.
     pub fn lost(&self) {
         self.overflow.store(true, Ordering::Release);
-        // An empty path wakes the receiver, and is not a place.
+        // An empty path only wakes the receiver.
         let _ = self.paths.try_send(PathBuf::new());
     }
 }
@@ -99,14 +99,14 @@ impl fmt::Debug for HintInbox {
     }
 }
 
-/// The other end of a [`HintInbox`].
+/// The receiving end of a [`HintInbox`].
 pub(super) struct WaitingHints {
     pub(super) paths: Receiver<PathBuf>,
     overflow: Arc<AtomicBool>,
 }
 
 impl WaitingHints {
-    /// Makes both ends.
+    /// Returns both ends.
     pub(super) fn new() -> (HintInbox, Self) {
         let (sender, paths) = crossbeam_channel::bounded(WAITING);
         let overflow = Arc::new(AtomicBool::new(false));
@@ -114,7 +114,7 @@ impl WaitingHints {
         (inbox, Self { paths, overflow })
     }
 
-    /// Tells whether hints were lost since it was last asked.
+    /// Reports whether hints were lost since the last call.
     pub(super) fn take_overflow(&self) -> bool {
         self.overflow.swap(false, Ordering::Acquire)
     }

@@ -1,16 +1,15 @@
-//! A watch with a thread of its own, for programs that stay: a server, a terminal program.
+//! A watch with its own thread, for programs that keep running: a server, the terminal program.
 //!
-//! A [`LibraryWatcher`] watches the homes while there is a [`WatchSubscription`] or a [`LookGuard`],
-//! and does nothing at all while there is neither: no thread, no watch of the system, nothing known
-//! of any file. A subscription is a function that is told [`WatchNews`]; a guard says that a session
-//! is looked at, so that its own folders are watched too, those of its agents included.
+//! A [`LibraryWatcher`] watches the homes while there is a [`WatchSubscription`] or a
+//! [`LookGuard`]. While there is neither, it has no thread, no watch of the system and no known
+//! files. A subscription is a function that receives [`WatchNews`]; a guard marks a session as
+//! viewed, so that its own folders are watched too, including those of its agents.
 //!
-//! Hints of the system say where to look; what changed is found by [`LibraryWatch`], which asks the
-//! file system. Looks without hints find what hints do not tell: files that were written a short
-//! time ago every two seconds, everything every thirty. Where the system refuses to watch, or hints
-//! turn out not to come, the sessions that are looked at are asked every half second, and
-//! [`WatchReport`] says so. Homes in archives are not watched, and neither are the folders that this
-//! program writes into.
+//! Hints of the system say where to check; [`LibraryWatch`] finds the changes by reading the file
+//! system. Checks without hints find what hints miss: recently written files every two seconds,
+//! everything every thirty. Where the system refuses to watch, or hints turn out not to arrive, the
+//! viewed sessions are polled every half second, and [`WatchReport`] says so. Archived homes are
+//! not watched, and neither are the folders that this program writes to.
 //!
 //! [`LibraryWatch`]: super::LibraryWatch
 
@@ -44,51 +43,50 @@ pub use self::report::{HomeWatch, WatchMode, WatchReport};
 pub use self::settings::{WatchPace, WatchSettings};
 pub use self::system::SystemHints;
 
-/// Watches the homes of a library while there is a subscription or a session that is looked at.
-/// Copies of it are the same watcher.
+/// Watches the homes of a library while there is a subscription or a viewed session. Clones share
+/// one watcher.
 #[derive(Clone)]
 pub struct LibraryWatcher(Arc<WatcherShared>);
 
-/// What a subscription is told.
+/// The news that a subscription receives.
 #[derive(Clone, Copy, Debug)]
 pub enum WatchNews<'a> {
-    /// From now on, every change is told. What changed before was not: a subscriber that has
-    /// looked at something before looks again.
+    /// Every later change is reported. Earlier changes were not: a subscriber with older data must
+    /// read it again.
     Began,
-    /// Something changed.
+    /// Changes.
     Changed(&'a [LibraryEvent]),
-    /// Homes are watched in another way than before.
+    /// Homes are watched in another mode than before.
     Report(&'a WatchReport),
 }
 
-/// The function of a subscription. It is called in the watcher's thread, which waits for it.
+/// The function of a subscription. The watcher's thread calls it and waits for it.
 type Tell = Arc<dyn Fn(&WatchNews<'_>) + Send + Sync>;
 
-/// A subscription to changes. It ends when it is dropped; a call that is under way then is
-/// finished.
+/// A subscription to changes. It ends when it is dropped; a call in progress is finished.
 #[must_use = "a subscription ends when it is dropped"]
 pub struct WatchSubscription {
     shared: Arc<WatcherShared>,
     number: u64,
 }
 
-/// Says that a session is looked at, until it is dropped.
+/// Marks a session as viewed until it is dropped.
 #[must_use = "a session is looked at until the guard is dropped"]
 pub struct LookGuard {
     shared: Arc<WatcherShared>,
-    /// The log of the session; none if its home is not watched.
+    /// The log of the session; `None` if its home is not watched.
     log: Option<PathBuf>,
 }
 
-/// Tells one run of the thread from another.
+/// Identifies one run of the thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct RunNumber(u64);
 
-/// What the watcher, its subscriptions and its thread share.
+/// The state that the watcher, its subscriptions and its thread share.
 struct WatcherShared {
     homes: Vec<Home>,
     settings: WatchSettings,
-    /// Folders that this program writes into.
+    /// Folders that this program writes to.
     apart: Vec<PathBuf>,
     clock: LibraryClock,
     system: Arc<dyn HintSystem>,
@@ -98,9 +96,9 @@ struct WatcherShared {
 #[derive(Default)]
 struct WatcherState {
     subscribers: Vec<Subscriber>,
-    /// The sessions that are looked at, by their logs, with how many guards each has.
+    /// The viewed sessions by their logs, each with its number of guards.
     looked: BTreeMap<PathBuf, (WatchedSession, usize)>,
-    /// How many numbers were given to subscriptions and runs.
+    /// The last number that a subscription or a run received.
     numbers: u64,
     running: Option<RunningThread>,
     report: WatchReport,
@@ -109,7 +107,7 @@ struct WatcherState {
 struct Subscriber {
     number: u64,
     tell: Tell,
-    /// Whether it was told that the watch has begun.
+    /// Whether the subscriber has received [`WatchNews::Began`].
     has_begun: bool,
 }
 
@@ -119,12 +117,12 @@ struct RunningThread {
 }
 
 impl Library {
-    /// Makes a watcher of the homes, which asks the system for hints.
+    /// Returns a watcher of the homes that uses the hints of the operating system.
     pub fn watcher(&self) -> LibraryWatcher {
         self.watcher_with(WatchSettings::default(), Arc::new(SystemHints))
     }
 
-    /// Makes a watcher of the homes.
+    /// Returns a watcher of the homes.
     pub fn watcher_with(
         &self,
         settings: WatchSettings,
@@ -145,9 +143,8 @@ impl Library {
 }
 
 impl LibraryWatcher {
-    /// Subscribes to changes. The function is told [`WatchNews::Began`] first. It is called in
-    /// another thread and should be quick: changes are told to all subscriptions one after the
-    /// other.
+    /// Subscribes to changes. The function receives [`WatchNews::Began`] first. It runs in another
+    /// thread and should be quick: subscriptions are called one after the other.
     pub fn subscribe(
         &self,
         tell: impl Fn(&WatchNews<'_>) + Send + Sync + 'static,
@@ -161,8 +158,8 @@ impl LibraryWatcher {
         WatchSubscription { shared, number }
     }
 
-    /// Looks at a session: its folders are watched too, and where hints do not come, its logs are
-    /// asked for their times often. A session of a home in an archive is not watched.
+    /// Marks a session as viewed: its folders are watched too, and where hints do not arrive, its
+    /// logs are polled often. A session of an archived home is not watched.
     pub fn look_at(&self, session: &WatchedSession) -> LookGuard {
         let shared = Arc::clone(&self.0);
         if !shared.homes.iter().any(|home| home.root == session.home) {
@@ -180,7 +177,7 @@ impl LibraryWatcher {
         LookGuard { shared, log: Some(session.file.clone()) }
     }
 
-    /// Says how the homes are watched now.
+    /// Returns how the homes are watched.
     pub fn report(&self) -> WatchReport {
         locked(&self.0.state).report.clone()
     }
@@ -217,7 +214,7 @@ impl Drop for LookGuard {
 }
 
 impl WatcherShared {
-    /// Gives the thread a command; a thread that begins finds everything in the state.
+    /// Sends the thread a command, or starts the thread, which reads everything from the state.
     fn command(self: &Arc<Self>, state: &mut WatcherState, command: WatchCommand) {
         match &state.running {
             Some(running) => {
@@ -241,7 +238,7 @@ impl WatcherShared {
         }
     }
 
-    /// Says that nothing is watched.
+    /// Returns a report of homes without a watch.
     fn unwatched(&self, why: &str) -> WatchReport {
         let mode = WatchMode::Polling { reason: PollingReason::Other(why.to_owned()) };
         let homes =
@@ -263,7 +260,7 @@ impl WatcherShared {
         }
     }
 
-    /// Tells those that were not told yet that the watch has begun.
+    /// Tells new subscribers that the watch has begun.
     fn tell_began(&self) {
         let mut state = locked(&self.state);
         let new = state.subscribers.iter_mut().filter(|it| !it.has_begun);
@@ -273,7 +270,7 @@ impl WatcherShared {
                 Arc::clone(&subscriber.tell)
             })
             .collect();
-        // A function may end its own subscription, which needs the state.
+        // A function may drop its own subscription, which locks the state.
         drop(state);
         for tell in new {
             tell(&WatchNews::Began);
@@ -297,12 +294,12 @@ impl WatcherState {
         self.numbers
     }
 
-    /// Ends the thread if there is nothing to watch for.
+    /// Ends the thread if there is neither a subscription nor a viewed session.
     fn end_if_unused(&mut self) {
         if !self.subscribers.is_empty() || !self.looked.is_empty() {
             return;
         }
-        // Without a sender of commands the thread ends.
+        // The thread ends when the sender of commands is dropped.
         if self.running.take().is_some() {
             self.report = WatchReport::default();
         }

@@ -1,9 +1,9 @@
-//! Which folders get a watch.
+//! Which folders are watched.
 //!
-//! Watches are few: the system has a limit of them for each user, which editors share. The two
-//! folders of a home in which projects and processes come and go have one, then the folders of
-//! sessions that are looked at, then the projects in which something was written a short time ago,
-//! the newest first, up to a limit of our own. What gets none is found by looks without hints.
+//! Watches are few: the system limits them per user, and editors use them too. The two folders of a
+//! home to which projects and processes are added come first, then the folders of viewed sessions,
+//! then the recently written projects, the newest first, up to a limit of our own. Checks without
+//! hints cover all other folders.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -12,22 +12,22 @@ use std::time::SystemTime;
 
 use crate::library::watch::LibraryWatch;
 
-/// What limits the watches.
+/// The limits of a plan.
 pub(super) struct PlanLimits<'a> {
-    /// How many there are at most. The folders of homes have one in any case.
+    /// The maximum number of watches. The folders of homes are watched in any case.
     pub(super) watches: usize,
-    /// Projects in which nothing was written since then get none.
+    /// Projects without a file written since this time are not watched.
     pub(super) since: SystemTime,
-    /// Folders that get none, since this program writes into them.
+    /// Folders that are not watched, because this program writes to them.
     pub(super) apart: &'a [PathBuf],
 }
 
 /// The folders to watch.
 #[derive(PartialEq, Eq, Default, Debug)]
 pub(super) struct WatchPlan {
-    /// The folders, those that matter most first.
+    /// The folders, the most important ones first.
     pub(super) folders: Vec<PathBuf>,
-    /// How many folders there was no room for.
+    /// The number of folders beyond the limit.
     pub(super) left_out: usize,
 }
 

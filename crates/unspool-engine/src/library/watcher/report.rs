@@ -7,11 +7,11 @@ use super::hints::PollingReason;
 /// How changes of a home are noticed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WatchMode {
-    /// The system tells of them.
+    /// The system reports them.
     Events,
-    /// Files are asked for their times, since the system does not tell of all changes.
+    /// The times of files are polled, because the system does not report all changes.
     Polling {
-        /// Why.
+        /// The reason.
         reason: PollingReason,
     },
 }
@@ -28,13 +28,13 @@ pub struct HomeWatch {
 /// How the homes of a library are watched.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct WatchReport {
-    /// Whether they are watched at all. They are not while there is neither a subscription nor a
-    /// session that is looked at.
+    /// Whether the homes are watched at all: only while there is a subscription or a viewed
+    /// session.
     pub is_watching: bool,
-    /// The homes, without those in archives, which are not watched.
+    /// The homes, without archived ones, which are not watched.
     pub homes: Vec<HomeWatch>,
-    /// How many folders have a watch.
+    /// The number of watched folders.
     pub watches: usize,
-    /// How many folders there was no room for. Changes there are found some seconds later.
+    /// The number of folders beyond the limit. Changes there are found some seconds later.
     pub left_out: usize,
 }

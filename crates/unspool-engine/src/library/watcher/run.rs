@@ -1,7 +1,7 @@
-//! A watch that goes on: what is known, which folders have watches, and when to look where.
+//! A running watch: the known state, the watched folders, and the schedule of checks.
 //!
-//! It is told hints and the time, and returns what changed. It has no thread and never waits, so
-//! tests drive it step by step; [`super::thread`] lets it run.
+//! A run receives hints and the time, and returns changes. It has no thread and never waits, so
+//! tests drive it step by step; [`super::thread`] runs it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,67 +17,67 @@ use super::settings::WatchSettings;
 use crate::library::watch::{LibraryEvent, LibraryWatch, RecentLook, WatchedSession};
 use unspool_store::home::Home;
 
-/// Logs that were written since so long are asked for their times between looks at everything.
-/// Chosen by judgement: a session that is worked on is written at least once an hour.
+/// The age up to which logs are polled between full checks. Chosen by judgement: a session in use
+/// is written at least once an hour.
 const FRESH: Duration = Duration::from_hours(1);
 
-/// How often watches are arranged after one look, at most: each round may find folders that came
-/// meanwhile.
+/// The maximum number of rounds in which watches are arranged after one check: each round may find
+/// folders that were added meanwhile.
 const ROUNDS: usize = 8;
 
 /// A moment of a watch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WatchMoment {
-    /// How long ago the watch began. It never goes back.
+    /// The time since the watch began. It never decreases.
     pub(super) elapsed: Duration,
-    /// What the clock says, which the times of files are compared with.
+    /// The time of the clock, for comparison with the times of files.
     pub(super) clock: SystemTime,
 }
 
-/// What a watch is made with.
+/// The parts of a new watch.
 pub(super) struct RunParts {
     pub(super) homes: Vec<Home>,
     pub(super) settings: WatchSettings,
-    /// Folders that this program writes into.
+    /// Folders that this program writes to.
     pub(super) apart: Vec<PathBuf>,
     pub(super) system: Arc<dyn HintSystem>,
     pub(super) inbox: HintInbox,
 }
 
-/// A watch that goes on.
+/// A running watch.
 pub(super) struct WatchRun {
     parts: RunParts,
     watch: LibraryWatch,
     source: Option<Box<dyn HintSource>>,
     watched: BTreeSet<PathBuf>,
-    /// How many folders there was no room for.
+    /// The number of folders beyond the limit.
     left_out: usize,
-    /// Whether a folder that should have a watch was missing when watches were last arranged.
+    /// Whether a folder to watch was missing when watches were last arranged.
     is_missing: bool,
-    /// Whether a folder lost its watch, since another one may be in its place.
+    /// Whether a folder lost its watch because it may have been replaced.
     is_replaced: bool,
     homes: Vec<HomeState>,
     schedule: LookSchedule,
     doubts: HintDoubts,
-    /// What [`LibraryWatch::arrivals`] was when watches were last arranged.
+    /// The value of [`LibraryWatch::arrivals`] when watches were last arranged.
     arranged: u64,
 }
 
 /// How a home is watched.
 #[derive(Clone, Default)]
 struct HomeState {
-    /// Why a folder of it has no watch, if the system refused one.
+    /// Why the system refused to watch a folder of the home, if it did.
     refused: Option<PollingReason>,
     /// Whether a change came without a hint.
     missed: bool,
-    /// Whether that happened since everything was last looked at.
+    /// Whether a change came without a hint since the last full check.
     missed_lately: bool,
-    /// Whether a hint led to a change since everything was last looked at.
+    /// Whether a hint led to a change since the last full check.
     told_lately: bool,
 }
 
 impl WatchRun {
-    /// Begins: what is there now is known, and what changes from now on will be told.
+    /// Begins to watch: the current state is known, and later changes are reported.
     pub(super) fn begin(
         parts: RunParts,
         looked: impl Iterator<Item = WatchedSession>,
@@ -98,29 +98,29 @@ impl WatchRun {
             doubts: HintDoubts::default(),
             arranged: 0,
         };
-        // What changed before the watches were there is known too.
+        // Changes from before the watches were added count as known.
         run.arrange(now);
         run
     }
 
-    /// Begins to look at a session.
+    /// Marks a session as viewed.
     pub(super) fn look_at(&mut self, session: &WatchedSession, now: WatchMoment) {
         self.watch.look_at(session);
-        // A log that has grown since it was last looked at is not known as it is yet.
+        // The log may have grown since the last check.
         self.schedule.hint(session.file.clone(), now.elapsed);
     }
 
-    /// Ends to look at a session.
+    /// Ends the viewing of a session.
     pub(super) fn look_away(&mut self, session: &WatchedSession) {
         self.watch.look_away(session);
     }
 
-    /// Takes a hint.
+    /// Receives a hint.
     pub(super) fn hint(&mut self, path: PathBuf, now: WatchMoment) {
         self.doubts.heard(&path);
         if self.watched.remove(&path) {
-            // A hint about a watched folder itself: it may be another one by now, and needs a new
-            // watch.
+            // A hint about a watched folder itself: the folder may have been replaced, and then
+            // needs a new watch.
             if let Some(source) = &mut self.source {
                 source.unwatch(&path);
             }
@@ -129,13 +129,13 @@ impl WatchRun {
         self.schedule.hint(path, now.elapsed);
     }
 
-    /// Takes the hint that hints were lost.
+    /// Receives the hint that hints were lost.
     pub(super) fn lost_hints(&mut self, now: WatchMoment) {
         self.doubts.clear();
         self.schedule.lost_hints(now.elapsed);
     }
 
-    /// Looks at what is due, and returns what changed.
+    /// Runs the checks that are due, and returns the changes.
     pub(super) fn tick(&mut self, now: WatchMoment) -> Vec<LibraryEvent> {
         let due = self.schedule.due(now.elapsed);
         let mut events = Vec::new();
@@ -171,14 +171,14 @@ impl WatchRun {
         events
     }
 
-    /// Returns how long nothing is due.
+    /// Returns the time until the next check is due.
     pub(super) fn wait(&self, now: WatchMoment) -> Duration {
         let certain = self.doubts.next(self.parts.settings.pace.late);
         let next = certain.map_or(self.schedule.next(), |at| at.min(self.schedule.next()));
         next.saturating_sub(now.elapsed)
     }
 
-    /// Says how the homes are watched.
+    /// Returns how the homes are watched.
     pub(super) fn report(&self) -> WatchReport {
         let homes = self.parts.homes.iter().zip(&self.homes);
         WatchReport {
@@ -201,8 +201,7 @@ impl WatchRun {
         }
     }
 
-    /// Gives folders the watches that they should have, and looks at those that got one. Returns
-    /// what changed there.
+    /// Watches the planned folders, and checks those with a new watch. Returns the changes there.
     fn arrange(&mut self, now: WatchMoment) -> Vec<LibraryEvent> {
         let mut events = Vec::new();
         for _ in 0..ROUNDS {
@@ -216,7 +215,7 @@ impl WatchRun {
                 },
             );
             let new = self.set_watches(wanted);
-            // A watch tells nothing of what was there before it.
+            // A watch does not report earlier changes.
             events.extend(self.watch.look(new.iter().map(PathBuf::as_path)));
             if self.watch.arrivals() == self.arranged {
                 break;
@@ -226,7 +225,7 @@ impl WatchRun {
         events
     }
 
-    /// Gives watches to folders and takes them from all others. Returns the folders that got one.
+    /// Watches the planned folders and no others. Returns the folders with a new watch.
     fn set_watches(&mut self, wanted: WatchPlan) -> Vec<PathBuf> {
         self.left_out = wanted.left_out;
         (self.is_missing, self.is_replaced) = (false, false);
@@ -279,7 +278,7 @@ impl WatchRun {
         }
     }
 
-    /// Notes the changes in watched folders that were found without a hint.
+    /// Records the changes in watched folders that were found without a hint.
     fn doubt(&mut self, found: &[LibraryEvent], hinted: &BTreeSet<PathBuf>, now: WatchMoment) {
         for path in found.iter().filter_map(LibraryEvent::written) {
             let Some(folder) = path.parent().filter(|folder| self.watched.contains(*folder)) else {
@@ -292,7 +291,7 @@ impl WatchRun {
         }
     }
 
-    /// Notes that hints led to changes.
+    /// Records the homes in which hints led to changes.
     fn note_told(&mut self, told: &[LibraryEvent]) {
         for path in told.iter().filter_map(LibraryEvent::written) {
             if let Some(home) = self.home_of(path) {
@@ -301,7 +300,7 @@ impl WatchRun {
         }
     }
 
-    /// Takes homes for which hints do not come as such.
+    /// Marks the homes for which hints do not arrive.
     fn settle_doubts(&mut self, now: WatchMoment) {
         let late = self.parts.settings.pace.late;
         let mut is_new = false;
@@ -316,13 +315,13 @@ impl WatchRun {
         }
     }
 
-    /// Tells whether an event is about a folder that has no watch.
+    /// Reports whether an event is about a folder without a watch.
     fn is_unwatched(&self, event: &LibraryEvent) -> bool {
         let folder = event.written().and_then(Path::parent);
         folder.is_some_and(|folder| !self.watched.contains(folder))
     }
 
-    /// Tells whether hints come for all sessions that are looked at.
+    /// Returns whether viewed sessions must be polled because hints do not arrive for all of them.
     fn looked_polling(&self) -> LookedPolling {
         let is_polled = |home: &HomeState| home.mode() != WatchMode::Events;
         let roots = self.parts.homes.iter().zip(&self.homes);
@@ -354,8 +353,8 @@ impl HomeState {
         }
     }
 
-    /// Begins the time until the next look at everything. A home for which all hints came in the
-    /// time before is believed again.
+    /// Begins the period until the next full check. A home for which all hints arrived in the last
+    /// period is trusted again.
     fn begin_period(&mut self) {
         if self.told_lately && !self.missed_lately {
             self.missed = false;
@@ -364,7 +363,7 @@ impl HomeState {
     }
 }
 
-/// Returns the time that was some time before another.
+/// Returns the time `by` before a time.
 fn before(time: SystemTime, by: Duration) -> SystemTime {
     time.checked_sub(by).unwrap_or(SystemTime::UNIX_EPOCH)
 }

@@ -1,32 +1,32 @@
-//! When to look, and where: hints gathered for a moment, and looks that come by themselves.
+//! When to check, and where: hints collected for a moment, and periodic checks.
 //!
-//! It is told hints and the time, and says what is due. It knows no clock, no thread and no file:
-//! times are counted from when the watch began.
+//! A schedule receives hints and the time, and returns the checks that are due. It has no clock, no
+//! thread and no files: times count from the beginning of the watch.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How many places wait to be looked at, at most. With more of them everything is looked at, which
-/// costs less than so many looks.
+/// The maximum number of places that wait for a check. Beyond it everything is checked, which costs
+/// less than that many checks.
 const PLACES: usize = 4096;
 
-/// How long to wait for what.
+/// The intervals of a watch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WatchPace {
-    /// How long hints are gathered after the first one. A line is written in several steps, and
+    /// How long hints are collected after the first one. A line is written in several steps, and
     /// several lines come together.
     pub gather: Duration,
-    /// How long hints are gathered while they do not end. Each look that hints follow at once
-    /// doubles the time, up to this one. A line is told within 50 ms, also while many come.
+    /// The maximum time for which hints are collected while they keep arriving. Each check that is followed
+    /// by more hints doubles the time, up to this one. A line is reported within 50 ms, even in a burst.
     pub gather_most: Duration,
-    /// How often sessions that are looked at are asked for their times where hints do not come.
+    /// How often viewed sessions are polled where hints do not arrive.
     pub poll: Duration,
-    /// How often files that were written a short time ago are asked for their times.
+    /// How often recently written files are polled.
     pub recent: Duration,
-    /// How often everything is looked at.
+    /// How often everything is checked.
     pub everything: Duration,
-    /// How late a hint may come after what it tells was found without it.
+    /// How late a hint may arrive after its change was found without it.
     pub late: Duration,
 }
 
@@ -43,37 +43,37 @@ impl Default for WatchPace {
     }
 }
 
-/// Whether sessions that are looked at are asked for their times often.
+/// Whether viewed sessions are polled often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LookedPolling {
-    /// They are.
+    /// Hints do not arrive for all of them.
     On,
-    /// Hints come for all of them.
+    /// Hints arrive for all of them.
     Off,
 }
 
-/// What is to be looked at now.
+/// The checks that are due.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct DueLooks {
-    /// Places that hints named. A look at everything finds what changed there.
+    /// Places that hints named. A check of everything covers them.
     pub(super) hinted: BTreeSet<PathBuf>,
-    /// The sessions that are looked at.
+    /// The viewed sessions.
     pub(super) looked: bool,
-    /// What was written a short time ago.
+    /// Recently written files.
     pub(super) recent: bool,
     /// Everything.
     pub(super) everything: bool,
 }
 
-/// Says what is due when.
+/// Decides which checks are due.
 pub(super) struct LookSchedule {
     pace: WatchPace,
     hinted: BTreeSet<PathBuf>,
-    /// When the places that hints named are looked at.
+    /// When the places that hints named are checked.
     gathered_at: Option<Duration>,
-    /// How long hints are gathered now.
+    /// How long hints are being collected.
     window: Duration,
-    /// When hints last led to a look.
+    /// When hints last led to a check.
     looked_at: Option<Duration>,
     poll_at: Option<Duration>,
     recent_at: Duration,
@@ -81,7 +81,7 @@ pub(super) struct LookSchedule {
 }
 
 impl LookSchedule {
-    /// Begins at a time at which everything was looked at.
+    /// Returns a schedule that begins after a full check.
     pub(super) fn new(pace: WatchPace, now: Duration) -> Self {
         Self {
             pace,
@@ -95,7 +95,7 @@ impl LookSchedule {
         }
     }
 
-    /// Takes a hint.
+    /// Receives a hint.
     pub(super) fn hint(&mut self, path: PathBuf, now: Duration) {
         if self.hinted.len() >= PLACES {
             self.everything_at = now;
@@ -114,17 +114,17 @@ impl LookSchedule {
         }
     }
 
-    /// Has everything looked at, since hints were lost.
+    /// Schedules a full check, because hints were lost.
     pub(super) fn lost_hints(&mut self, now: Duration) {
         self.everything_at = now;
     }
 
-    /// Tells whether a place waits to be looked at.
+    /// Reports whether a place waits for a check.
     pub(super) fn is_hinted(&self, path: &Path) -> bool {
         self.hinted.contains(path)
     }
 
-    /// Turns frequent looks at the sessions that are looked at on or off.
+    /// Turns the polling of viewed sessions on or off.
     pub(super) fn set_polling(&mut self, polling: LookedPolling, now: Duration) {
         self.poll_at = match polling {
             LookedPolling::On => Some(self.poll_at.unwrap_or(now + self.pace.poll)),
@@ -132,7 +132,7 @@ impl LookSchedule {
         };
     }
 
-    /// Returns what is due, and takes it as done.
+    /// Returns the checks that are due, and schedules the next ones.
     pub(super) fn due(&mut self, now: Duration) -> DueLooks {
         let is_due = |at: Duration| at <= now;
         let mut due = DueLooks {
@@ -156,13 +156,13 @@ impl LookSchedule {
         if due.recent || due.looked {
             self.poll_at = self.poll_at.map(|_| now + self.pace.poll);
         }
-        // A larger look finds what a smaller one does.
+        // A larger check covers a smaller one.
         due.recent &= !due.everything;
         due.looked &= !due.recent && !due.everything;
         due
     }
 
-    /// Returns when something is due next.
+    /// Returns the time of the next check.
     pub(super) fn next(&self) -> Duration {
         let times = [self.gathered_at, self.poll_at];
         let times = times.into_iter().flatten();

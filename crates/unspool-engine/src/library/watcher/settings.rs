@@ -7,12 +7,12 @@ pub use super::schedule::WatchPace;
 /// How homes are watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WatchSettings {
-    /// How long to wait for what.
+    /// The intervals of checks.
     pub pace: WatchPace,
-    /// How many folders have a watch at most; the folders with the projects and the processes of
-    /// each home have one in any case.
+    /// The maximum number of watched folders; the folders of projects and of processes of each home
+    /// are watched in any case.
     pub watches: usize,
-    /// Projects in which something was written since so long get a watch.
+    /// The age up to which projects are watched, counted from their last written file.
     pub young: Duration,
 }
 

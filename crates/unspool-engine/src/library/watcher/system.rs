@@ -1,4 +1,4 @@
-//! Hints of the system that this program runs on.
+//! Hints of the operating system.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,16 +12,16 @@ use notify::{Config, ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveM
 use super::hints::{HintError, HintInbox, HintSource, HintSystem, PollingReason};
 use crate::library::locked;
 
-/// The numbers of the errors that say that the process, or the system, has no descriptor left. No
-/// kind of error represents them.
+/// The errors `EMFILE` and `ENFILE`: the process or the system has no file descriptor left. No
+/// `ErrorKind` represents them.
 const NO_DESCRIPTOR: [i32; 2] = [24, 23];
 
-/// Asks the operating system for hints.
+/// Opens sources of the operating system.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct SystemHints;
 
-/// Folders by their real paths, which some systems name in their events whatever they were
-/// called when they were asked for.
+/// The requested folders by their real paths: some systems report the real path, whatever path was
+/// requested.
 type RealFolders = Arc<Mutex<HashMap<PathBuf, Vec<PathBuf>>>>;
 
 struct SystemSource {
@@ -55,15 +55,15 @@ impl HintSource for SystemSource {
 
     fn unwatch(&mut self, folder: &Path) {
         if let Some(real) = self.forget(folder) {
-            // A folder that is gone is not watched any more.
+            // A removed folder has no watch left.
             let _ = self.watcher.unwatch(&real);
         }
     }
 }
 
 impl SystemSource {
-    /// Forgets that a folder was asked for. Returns its real path, unless that was asked for under
-    /// another name too.
+    /// Forgets a requested folder. Returns its real path, unless that was requested under another
+    /// name too.
     fn forget(&self, folder: &Path) -> Option<PathBuf> {
         let mut folders = locked(&self.folders);
         let mut all = folders.iter_mut();
@@ -77,7 +77,7 @@ impl SystemSource {
     }
 }
 
-/// Makes hints of an event, for the paths as they were asked for.
+/// Sends hints for the paths of an event, in the form in which they were requested.
 fn pass_on(event: notify::Result<Event>, folders: &RealFolders, inbox: &HintInbox) {
     let Ok(event) = event else {
         return inbox.lost();
@@ -85,7 +85,7 @@ fn pass_on(event: notify::Result<Event>, folders: &RealFolders, inbox: &HintInbo
     if event.need_rescan() {
         return inbox.lost();
     }
-    // That a file was opened or read changes nothing, and reading is what we do ourselves.
+    // Opening or reading a file changes nothing, and this program reads files itself.
     let written = AccessKind::Close(AccessMode::Write);
     if matches!(event.kind, EventKind::Access(kind) if kind != written) {
         return;

@@ -1,4 +1,4 @@
-//! The thread of a watcher: it waits for hints, commands and the time, and tells what changed.
+//! The thread of a watcher: waits for hints, commands and the time, and reports changes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -11,19 +11,18 @@ use super::{RunNumber, WatchNews, WatcherShared};
 use crate::library::settings::LibraryClock;
 use crate::library::watch::WatchedSession;
 
-/// What a watcher tells its thread. The thread ends when there is nothing left that could tell it
-/// something.
+/// A command from the watcher to its thread. The thread ends when all senders are dropped.
 pub(super) enum WatchCommand {
-    /// A session is looked at.
+    /// Mark a session as viewed.
     LookAt(WatchedSession),
-    /// A session is not looked at any more.
+    /// End the viewing of a session.
     LookAway(WatchedSession),
-    /// There is a new subscription.
+    /// A new subscription was added.
     Subscribed,
 }
 
-/// The time of a watch. It goes on by what the clock says and by what was waited at least, and
-/// never back.
+/// The time of a watch. It advances with the clock, at least by the time that was waited, and never
+/// decreases.
 struct WatchTime {
     clock: LibraryClock,
     last: SystemTime,
@@ -37,21 +36,21 @@ impl WatchTime {
 
     fn now(&mut self) -> WatchMoment {
         let now = self.clock.now();
-        // A clock that was set back has stood still.
+        // A clock that was set back counts as stopped.
         let passed = now.duration_since(self.last).unwrap_or_default();
         self.last = now;
         self.elapsed += passed;
         WatchMoment { elapsed: self.elapsed, clock: now }
     }
 
-    /// Notes that some time was waited, whatever the clock says.
+    /// Advances the time by at least the time that was waited, whatever the clock says.
     fn waited(&mut self, time: Duration) {
         let least = self.elapsed + time;
         self.elapsed = self.now().elapsed.max(least);
     }
 }
 
-/// Watches until the commands end.
+/// Watches until the sender of commands is dropped.
 pub(super) fn watch(
     shared: &Arc<WatcherShared>,
     number: RunNumber,
