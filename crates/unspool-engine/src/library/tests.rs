@@ -1,7 +1,7 @@
-//! Tests of the library as a whole: one that is opened once and kept.
+//! Tests of a library that is opened once and kept.
 //!
-//! Its clock is at the beginning of time. So every file is younger than now, and is looked at again
-//! however little time has passed since it was last read.
+//! Its clock is at the epoch. So every file is newer than the clock, and is read again however
+//! little time has passed since it was last read.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn settings(home: &TestHome) -> LibrarySettings {
     LibrarySettings::of_home(home.path(), LibraryClock::fixed(SystemTime::UNIX_EPOCH))
 }
 
-/// Opens a library that is brought up to date when it is told to, with an index in the user's home.
+/// Opens a library that is refreshed on demand, with an index in the user's home.
 fn on_demand(home: &TestHome) -> Library {
     let library = Library::open(LibrarySettings {
         index: IndexPlace::Folder(home.user_home().join("index")),
@@ -103,7 +103,7 @@ fn on_demand_a_library_sees_what_came_when_it_is_told_to_look() {
     assert_eq!(found(&library, "needle"), 1);
 }
 
-/// Lists from another thread while an update is going on.
+/// Lists sessions from another thread during an update.
 struct Meanwhile<'a> {
     library: &'a Library,
     listed: AtomicUsize,

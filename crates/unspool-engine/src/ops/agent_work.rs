@@ -1,9 +1,9 @@
-//! What each agent of a session did, and what became of it.
+//! The work of each agent of a session, and its outcome.
 //!
-//! Read from the tables of the logs; no message is read for it. The log of an agent that has ended ends
-//! with an answer. One that does not works if its session has a process that may still run it
-//! ([`super::now`]); else the result of the call that started it says that it came to an end, or it was
-//! cut off.
+//! Computed from the tables of the logs, without reading a message. The log of an agent that has
+//! ended ends with an answer. An agent without one is working if the session has a process that may
+//! still run it ([`super::now`]). Otherwise the result of the call that started it reports its end,
+//! or it was interrupted.
 
 use std::collections::HashMap;
 
@@ -18,44 +18,44 @@ use super::now::{NowSubject, is_running};
 use super::transcript::Transcript;
 
 names! {
-    /// What became of an agent.
+    /// The outcome of an agent.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum AgentOutcome {
-        /// It works.
+        /// The agent is working.
         Working = "working",
-        /// It gave its answer.
+        /// The agent has given its answer.
         Done = "done",
-        /// It ended with an error.
+        /// The agent ended with an error.
         Failed = "failed",
-        /// It was interrupted, or its process ended before it did.
+        /// The agent was interrupted, or its process ended first.
         Interrupted = "interrupted",
     }
 }
 
-/// What an agent did.
+/// The work of an agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AgentWork {
-    /// What became of it.
+    /// The outcome of the agent.
     pub outcome: AgentOutcome,
-    /// Its first entry.
+    /// The time of its first entry.
     pub started: Option<Time>,
-    /// Its last entry.
+    /// The time of its last entry.
     pub ended: Option<Time>,
-    /// How many calls it made.
+    /// The number of its calls.
     pub calls: u32,
-    /// How many of them failed.
+    /// The number of its failed calls.
     pub failed_calls: u32,
 }
 
 impl AgentWork {
-    /// Returns how long it worked; for one that works, until it last wrote something.
+    /// Returns how long the agent worked; for a working agent, up to its last entry.
     pub fn duration_ms(&self) -> Option<u64> {
         Some(self.ended?.since(self.started?))
     }
 }
 
-/// Says what each agent of a session did, in the order of [`Transcript::agents`]; none for an agent
-/// inside a file that is not shown. `began` is when the process began that owns the session.
+/// Returns the work of each agent of a session, in the order of [`Transcript::agents`]; `None` for an inline
+/// agent of a file that is not shown. `began` is the start time of the process that owns the session.
 pub fn agent_work(shown: &Transcript<'_>, began: Option<Time>) -> Vec<Option<AgentWork>> {
     let tree = AgentTree::new(shown);
     let launches = launches(shown);
@@ -82,10 +82,10 @@ pub fn agent_work(shown: &Transcript<'_>, began: Option<Time>) -> Vec<Option<Age
     work.collect()
 }
 
-/// How the call ended that started an agent, and when.
+/// The status of the call that started an agent, and the time of its result.
 type LaunchEnd = (CallStatus, Option<Time>);
 
-/// Finds how the calls of the shown conversation ended.
+/// Returns how the calls of the shown conversation ended, by call id.
 fn launches<'t>(shown: &'t Transcript<'_>) -> HashMap<&'t str, LaunchEnd> {
     let (conversation, log) = (&shown.conversation, shown.conversation.log);
     let calls = calls(conversation, &shown.view);
@@ -98,7 +98,7 @@ fn launches<'t>(shown: &'t Transcript<'_>) -> HashMap<&'t str, LaunchEnd> {
     ends.collect()
 }
 
-/// Returns the calls of a view with the nodes that they are in.
+/// Returns the calls of a view with their nodes.
 fn calls<'c>(
     conversation: &'c Conversation<'_>,
     view: &'c View,
@@ -111,7 +111,7 @@ fn calls<'c>(
     })
 }
 
-/// Counts what an agent did. What became of it is not known yet.
+/// Counts the work of an agent; the caller sets the outcome.
 fn counted(lane: &AgentLane<'_>, live: Liveness) -> AgentWork {
     let (conversation, view) = (lane.conversation(), &lane.view);
     let nodes = view.walk().iter();
@@ -132,7 +132,7 @@ fn counted(lane: &AgentLane<'_>, live: Liveness) -> AgentWork {
     work
 }
 
-/// Says what became of an agent that does not work.
+/// Returns the outcome of an agent that is not working.
 fn ended(
     ending: Option<TurnOutcome>,
     launch: Option<LaunchEnd>,
@@ -142,6 +142,7 @@ fn ended(
     match (ending, status) {
         (Some(TurnOutcome::Error), _) | (_, Some(CallStatus::Failed)) => AgentOutcome::Failed,
         (Some(TurnOutcome::Done), _) => AgentOutcome::Done,
+        // Entries after the result mean that the agent was resumed, and then interrupted.
         (None, Some(CallStatus::Done)) if launch.is_some_and(|(_, at)| last <= at) => {
             AgentOutcome::Done
         }

@@ -1,4 +1,4 @@
-//! The agents of a session, whatever their layout, as one list.
+//! The agents of a session in any layout, as one list.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -17,38 +17,38 @@ use unspool_store::session::{Launches, Session};
 /// An agent of a session.
 #[derive(Clone, Debug)]
 pub struct AgentInfo {
-    /// Its id; for one without, the uuid of its first entry.
+    /// The id; for an agent without one, the uuid of its first entry.
     pub id: String,
-    /// The call that started it; none when nothing ties it to one.
+    /// The call that started the agent, if it is known.
     pub call: Option<String>,
-    /// The agent that started it; none for the session itself.
+    /// The agent that started it; `None` for the session itself.
     pub parent: Option<String>,
-    /// What kind of agent it is.
+    /// The kind of the agent.
     pub kind: Option<String>,
-    /// What it was asked to do, in short.
+    /// The short description of its task.
     pub description: Option<String>,
-    /// How deep it is nested; one for an agent that the session started.
+    /// The nesting depth; one for an agent that the session started.
     pub depth: u32,
-    /// The entry of the parent conversation that it goes on from, if it was forked.
+    /// The entry of the parent conversation that a forked agent continues from.
     pub forked_at: Option<String>,
-    /// How many messages its conversation has.
+    /// The number of messages in its conversation.
     pub message_count: usize,
-    /// The file it is in.
+    /// The file that contains its conversation.
     pub file: PathBuf,
-    /// Where it is to be found.
+    /// The place of its conversation in the session.
     pub place: AgentPlace,
 }
 
-/// Where an agent's conversation is.
+/// The place of an agent's conversation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AgentPlace {
-    /// In a file of its own: the position in [`Session::agents`].
+    /// A separate file, by its index in [`Session::agents`].
     File(usize),
-    /// Inside the session's file: the position in [`InlineAgents::agents`].
+    /// The session's file, by the agent's index in [`InlineAgents::agents`].
     Inline(usize),
 }
 
-/// Lists the agents of a session, those inside its file first.
+/// Lists the agents of a session, inline agents first.
 pub fn agents(
     session: &Session,
     conversation: &Conversation<'_>,
@@ -63,8 +63,8 @@ pub fn agents(
     counted_agents(session, conversation, inline, count)
 }
 
-/// Lists the agents of a session, those inside its file first. `count` returns how many messages
-/// an agent has, given its position in [`Session::agents`].
+/// Lists the agents of a session, inline agents first. `count` returns the number of messages of an
+/// agent, given its index in [`Session::agents`].
 pub(crate) fn counted_agents(
     session: &Session,
     conversation: &Conversation<'_>,
@@ -90,7 +90,7 @@ pub(crate) fn counted_agents(
     all
 }
 
-/// Returns the positions of agents in an order in which each comes after the one that started it.
+/// Returns the indices of agents in an order in which each comes after the agent that started it.
 pub fn nested<'a>(agents: impl IntoIterator<Item = &'a AgentInfo>) -> Vec<usize> {
     let agents: Vec<&AgentInfo> = agents.into_iter().collect();
     let places = agents.iter().enumerate();
@@ -98,7 +98,7 @@ pub fn nested<'a>(agents: impl IntoIterator<Item = &'a AgentInfo>) -> Vec<usize>
     let mut started: Vec<Vec<usize>> = vec![Vec::new(); agents.len()];
     let mut waiting = Vec::new();
     for (at, info) in agents.iter().enumerate().rev() {
-        // An agent that is its own ancestor would never come up.
+        // An agent that is its own ancestor would never be reached.
         let parent = info.parent.as_deref().filter(|_| info.depth > 1);
         match parent.and_then(|id| places.get(id)) {
             Some(&parent) if agents[parent].depth < info.depth => started[parent].push(at),
@@ -143,7 +143,7 @@ fn inline_agents(
     infos
 }
 
-/// Returns the call that started each agent inside a file, in their order.
+/// Returns the call that started each inline agent, in their order.
 pub(super) fn inline_calls(
     conversation: &Conversation<'_>,
     inline: &InlineAgents,
@@ -177,7 +177,7 @@ pub(super) fn inline_calls(
         .collect()
 }
 
-/// Names agents by their ids; one without, or with the id of another, by its first entry.
+/// Returns the ids of inline agents; the uuid of its first entry for an agent without a unique id.
 fn inline_ids(conversation: &Conversation<'_>, inline: &InlineAgents) -> Vec<String> {
     let log = conversation.log;
     let mut taken = HashSet::new();
@@ -192,7 +192,7 @@ fn inline_ids(conversation: &Conversation<'_>, inline: &InlineAgents) -> Vec<Str
         .collect()
 }
 
-/// Finds out which agents inside a file were started by others, and how deep that goes.
+/// Sets the parents and depths of inline agents that other agents started.
 fn nest(
     conversation: &Conversation<'_>,
     inline: &InlineAgents,
@@ -216,8 +216,8 @@ fn nest(
     }
 }
 
-/// Returns how deep agents are, given which agent started each: one for those that no agent
-/// started. Agents that started one another in a circle are deeper than all others.
+/// Returns the depths of agents, given the agent that started each: one for agents that no agent
+/// started. Agents on a cycle are deeper than all others.
 fn depths(parents: &[Option<usize>]) -> Vec<u32> {
     const UNKNOWN: u32 = 0;
     let deepest = parents.len() as u32 + 1;
@@ -227,7 +227,7 @@ fn depths(parents: &[Option<usize>]) -> Vec<u32> {
         let mut at = Some(index);
         while let Some(agent) = at.filter(|&agent| depths[agent] == UNKNOWN) {
             unspool_work::add(1);
-            // A walk that comes back here goes in a circle.
+            // Marks the agent as visited, so that a walk around a cycle ends.
             depths[agent] = deepest;
             above.push(agent);
             at = parents[agent];
@@ -241,7 +241,7 @@ fn depths(parents: &[Option<usize>]) -> Vec<u32> {
     depths
 }
 
-/// Returns the call of the entry that a subagent's first entry names as its parent.
+/// Returns the agent call in the entry that an agent's first entry names as its parent.
 fn spawning_call(conversation: &Conversation<'_>, root: NodeId) -> Option<String> {
     let log = conversation.log;
     let parent = conversation.graph.named_parent(log, root)?;
@@ -263,7 +263,7 @@ pub(super) fn launches(log: &Log) -> HashSet<Symbol> {
     log.links.iter().filter_map(call).collect()
 }
 
-/// Returns the agent of each call that started one, also where the agent's file is gone.
+/// Returns the agent of each call that started one, including agents whose files are gone.
 pub fn by_call(session: &Session, agents: &[AgentInfo]) -> HashMap<String, String> {
     let mut agent_of: HashMap<String, String> =
         agents.iter().filter_map(|agent| Some((agent.call.clone()?, agent.id.clone()))).collect();
@@ -283,7 +283,7 @@ pub fn by_call(session: &Session, agents: &[AgentInfo]) -> HashMap<String, Strin
     agent_of
 }
 
-/// Finds an agent by its id, or by a beginning of it that only one agent has.
+/// Finds an agent by its id, or by an unambiguous prefix of it.
 pub fn find<'a>(agents: &'a [AgentInfo], id: &str) -> Option<&'a AgentInfo> {
     let id = agent_in(id);
     let exact = agents.iter().find(|agent| agent.id == id);

@@ -1,5 +1,5 @@
-//! What a name means that is not the name of a session whose log is there: an entry of some log,
-//! or a session of which only the history of prompts is left.
+//! Resolves names other than those of sessions with a log: an entry of any log, or a session of
+//! which only the prompt history is left.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -19,21 +19,21 @@ use unspool_store::files::lines::LineReader;
 use unspool_store::home::layout::pastes_of;
 use unspool_store::home::{Discovery, FileClass, Home, SessionFile};
 
-/// The fewest characters of a uuid that are looked for in all logs.
+/// The minimum length of a uuid prefix that is searched in all logs.
 const FEWEST: usize = 8;
 
 /// An entry that was found by its name alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundEntry {
-    /// The log of its session; of several the one that was written last.
+    /// The log of its session; the most recently written one of several.
     pub log: PathBuf,
-    /// Its uuid.
+    /// The uuid of the entry.
     pub entry: EntryId,
-    /// How many other sessions have it too.
+    /// How many other sessions have the entry too.
     pub others: usize,
 }
 
-/// Finds the session that has an entry whose uuid is, or begins with, a name. Reads all logs.
+/// Finds the session with an entry whose uuid has a prefix. Reads all logs.
 pub fn find_entry(found: &[Discovery], asked: &str) -> Result<Option<FoundEntry>, EntryError> {
     let is_part = |c: char| c.is_ascii_hexdigit() || c == '-';
     if asked.len() < FEWEST || !asked.chars().all(is_part) {
@@ -63,14 +63,14 @@ pub fn find_entry(found: &[Discovery], asked: &str) -> Result<Option<FoundEntry>
     Ok(holding.pop().map(|(session, _)| FoundEntry { log: session.path.clone(), entry, others }))
 }
 
-/// Returns the uuids in the logs of a session that begin as they should; `before` is how much of
-/// what is looked for comes before them.
+/// Returns the uuids in the logs of a session that the finder matches; `before` is the length of
+/// the searched text before the uuid.
 fn uuids_in(session: &SessionFile, finder: &Finder<'_>, before: usize) -> BTreeSet<String> {
     let own = (session.class != FileClass::AgentsOnly).then_some(&session.path);
     let agents = session.agents.iter().map(|agent| &agent.path);
     let mut uuids = BTreeSet::new();
     for path in own.into_iter().chain(agents) {
-        // What cannot be read is said by who opens the session.
+        // Opening the session reports unreadable files.
         let _ = each_line(path, &mut |bytes| {
             for at in finder.find_iter(bytes) {
                 let uuid = &bytes[at + before..];
@@ -88,18 +88,18 @@ fn uuids_in(session: &SessionFile, finder: &Finder<'_>, before: usize) -> BTreeS
 pub struct PastSession {
     /// Its id.
     pub session: SessionId,
-    /// The folder that it was in.
+    /// The folder of the session.
     pub project: String,
-    /// Its prompts with their times, in the order of the history.
+    /// The prompts with their times, in the order of the history.
     pub prompts: Vec<(Option<Time>, String)>,
 }
 
-/// Finds the sessions in the histories of homes whose ids begin with a name.
+/// Finds the sessions in the histories of homes whose ids have a prefix.
 pub fn find_past(homes: &[Home], asked: &str) -> Vec<PastSession> {
     let mut sessions: Vec<PastSession> = Vec::new();
     for home in homes {
         let folder = pastes_of(&home.history_file());
-        // A home need not have a history.
+        // A home without a history is not an error.
         let _ = each_line(&home.history_file(), &mut |bytes| {
             for line in bytes.split(|&byte| byte == b'\n') {
                 let typed = HistoryLine::read(line);

@@ -1,14 +1,14 @@
-//! How full the model's context was after each answer of a path.
+//! The size of the model's context after each answer of a path.
 //!
-//! A [`Transcript`] goes in; out comes one point for each answer that says what it used: what was
-//! read from the cache, put into it and read without it is the context that the model had before
-//! it. What the model wrote is apart, and is part of the next context. A compaction is a cliff
-//! between two points, with the sizes before and after as far as its boundary says them. Nothing
-//! is read from the files: the tables of the log say it all.
+//! A [`Transcript`] goes in; out comes one point for each answer with usage. The context before an
+//! answer is its input tokens: read from the cache, written to it, and uncached. The output of the
+//! model counts separately, and is part of the next context. A compaction is a cliff between two
+//! points, with the sizes before and after if its boundary has them. The tables of the log contain
+//! all of this, so no file is read.
 //!
-//! The limit is that of the model's window. A log does not say it, so it comes from a table of
-//! models ([`unspool_store::prices::context_window`]), and each limit says how it was found; where
-//! neither the table nor the log tells, there is none.
+//! The limit is the context window of the model. Logs do not contain it, so it comes from a table
+//! of models ([`unspool_store::prices::context_window`]), and each limit names its source; if
+//! neither the table nor the log determines a limit, there is none.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ use unspool_model::usage::Tokens;
 use super::transcript::Transcript;
 use unspool_store::prices::{ContextWindow, context_window};
 
-/// How full the model's context was, answer by answer.
+/// The size of the model's context, answer by answer.
 #[derive(Clone, Debug, Default)]
 pub struct ContextSeries {
     /// The answers in order.
@@ -33,7 +33,7 @@ pub struct ContextSeries {
     pub cliffs: Vec<ContextCliff>,
     /// The models in order of appearance, with their limits.
     pub models: Vec<ModelLimit>,
-    /// The point with the fullest context, the first of several.
+    /// The index of the point with the largest context, the first of several.
     pub peak: Option<usize>,
 }
 
@@ -42,26 +42,26 @@ pub struct ContextSeries {
 pub struct ContextPoint {
     /// The first entry of the answer.
     pub entry: Option<EntryId>,
-    /// The position of the answer among the messages of the view, from zero.
+    /// The index of the answer among the messages of the view.
     pub message: u32,
-    /// When the answer was complete.
+    /// The time at which the answer was complete.
     pub time: Option<Time>,
-    /// The turn that it is in; none before the first prompt.
+    /// The turn of the answer; `None` before the first prompt.
     pub turn: Option<TurnNumber>,
-    /// The model, as a row of [`ContextSeries::models`].
+    /// The model, as an index into [`ContextSeries::models`].
     pub model: usize,
-    /// What the answer used.
+    /// The tokens that the answer used.
     pub tokens: Tokens,
 }
 
 impl ContextPoint {
-    /// Returns how many tokens the context had: all that was read for the answer.
+    /// Returns the size of the context in tokens: all input of the answer.
     pub fn context(&self) -> u64 {
         let Tokens { input, cache_read, .. } = self.tokens;
         input.saturating_add(cache_read).saturating_add(self.cache_write())
     }
 
-    /// Returns how many of them were put into the cache, for however long.
+    /// Returns how many input tokens were written to the cache, for any duration.
     pub fn cache_write(&self) -> u64 {
         let Tokens { cache_write_5m, cache_write_1h, .. } = self.tokens;
         cache_write_5m.saturating_add(cache_write_1h)
@@ -71,61 +71,61 @@ impl ContextPoint {
 /// A place where the context was replaced by a summary.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ContextCliff {
-    /// The entry of its boundary.
+    /// The entry of the compaction's boundary.
     pub entry: Option<EntryId>,
-    /// When it happened.
+    /// The time of the compaction.
     pub time: Option<Time>,
-    /// The turn that it is in.
+    /// The turn of the compaction.
     pub turn: Option<TurnNumber>,
-    /// The first point after it; the count of points if there is none.
+    /// The index of the first point after it; the number of points if there is none.
     pub before_point: usize,
-    /// Who asked for it: `auto` or `manual`.
+    /// The trigger: `auto` or `manual`.
     pub trigger: Option<String>,
-    /// Tokens in the context before, where the boundary says so.
+    /// The tokens in the context before, if the boundary has them.
     pub tokens_before: Option<u64>,
-    /// Tokens in the context after, where the boundary says so.
+    /// The tokens in the context after, if the boundary has them.
     pub tokens_after: Option<u64>,
 }
 
-/// How many tokens a model takes.
+/// The context limit of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModelLimit {
     /// The model, as the log names it.
     pub model: String,
-    /// Its limit; none if it is not known.
+    /// The limit, if it is known.
     pub limit: Option<ContextLimit>,
 }
 
-/// How many tokens a context may have, and how that is known.
+/// A context limit with its source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ContextLimit {
-    /// The tokens.
+    /// The number of tokens.
     pub tokens: u64,
-    /// How it is known.
+    /// The source of the limit.
     pub source: LimitSource,
 }
 
 names! {
-    /// How a limit is known.
+    /// The source of a limit.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum LimitSource {
-        /// The model has one window, by the table.
+        /// The table lists one window for the model.
         Table = "table",
-        /// The name in the log asks for this window.
+        /// The name of the model in the log selects this window.
         Name = "name",
-        /// A context was larger than the model's usual window, so it is its large one.
+        /// A context was larger than the model's usual window, so the model has its large one.
         Seen = "seen",
     }
 }
 
 impl ContextSeries {
-    /// Returns the limit of the model that gave the last answer.
+    /// Returns the limit of the model of the last answer.
     pub fn limit(&self) -> Option<ContextLimit> {
         self.models[self.points.last()?.model].limit
     }
 
-    /// Returns how many tokens the context has at the end: those of the last answer, or what a
-    /// compaction after it left, if its boundary says so.
+    /// Returns the size of the context at the end: that of the last answer, or that after a later
+    /// compaction, if its boundary has it.
     pub fn at_end(&self) -> Option<u64> {
         let after = self.cliffs.last();
         let after = after.filter(|cliff| cliff.before_point == self.points.len());
@@ -134,7 +134,7 @@ impl ContextSeries {
     }
 }
 
-/// Says how full the context was after each answer that a transcript shows.
+/// Returns the size of the context after each answer of a transcript.
 pub fn context_series(shown: &Transcript<'_>) -> ContextSeries {
     let mut reading =
         SeriesReading { shown, series: ContextSeries::default(), rows: HashMap::new() };
@@ -167,7 +167,7 @@ impl ContextSeries {
     }
 }
 
-/// Finds the limit of a model whose fullest context had so many tokens.
+/// Returns the limit of a model, given its largest context.
 fn limit(model: &str, largest: u64) -> Option<ContextLimit> {
     let (tokens, source) = match context_window(model)? {
         ContextWindow::One(tokens) => (tokens, LimitSource::Table),
@@ -175,14 +175,14 @@ fn limit(model: &str, largest: u64) -> Option<ContextLimit> {
         ContextWindow::Either { usual, large } if largest > usual => (large, LimitSource::Seen),
         ContextWindow::Either { .. } => return None,
     };
-    // A table that a context contradicts is out of date.
+    // A table that a context contradicts is outdated.
     (largest <= tokens).then_some(ContextLimit { tokens, source })
 }
 
 struct SeriesReading<'t, 's> {
     shown: &'t Transcript<'s>,
     series: ContextSeries,
-    /// The rows of the models.
+    /// The indices of the models in the series.
     rows: HashMap<Symbol, usize>,
 }
 
@@ -208,7 +208,7 @@ impl SeriesReading<'_, '_> {
         Some(EntryId::new(self.shown.entry_id(log.text(uuid))))
     }
 
-    /// Adds what an answer used: of its entries the one with most output says it, as in the ledger.
+    /// Adds the usage of an answer: that of its entry with the most output, as in the ledger.
     fn answer(&mut self, index: u32, nodes: &[NodeId], turn: Option<TurnNumber>) {
         let log = self.shown.conversation.log;
         let rows = nodes.iter().flat_map(|&node| {
@@ -237,7 +237,7 @@ impl SeriesReading<'_, '_> {
         });
     }
 
-    /// Returns the row of a model, which is new if it has not answered before.
+    /// Returns the index of a model, adding the model on its first answer.
     fn model(&mut self, model: Symbol) -> usize {
         let row = self.series.models.len();
         if let Some(&known) = self.rows.get(&model) {

@@ -1,25 +1,25 @@
-//! Finding a text within a session.
+//! Finds a text within a session.
 //!
-//! Looks through messages in the order in which they are shown and says where a text is, by the
-//! number of the message. Capital letters do not count unless the text has some. Knows messages
-//! as they are read, not how they are painted: a call's input and result are looked through as
-//! they are written in the log.
+//! Searches messages in the order in which they are shown, and reports the index of each match.
+//! Case is ignored unless the text contains an uppercase letter. The search covers messages as they
+//! are read, not as they are painted: the input and result of a call are searched as they are in
+//! the log.
 
 use std::io;
 use std::ops::Range;
 
 use super::message::{BlockText, MessageText};
 
-/// A message that contains what was asked for.
+/// A message that contains the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FoundMessage {
-    /// The number of the message in its view, counted from zero.
+    /// The index of the message in its view.
     pub message: usize,
-    /// How often the message contains the text.
+    /// The number of occurrences in the message.
     pub count: usize,
 }
 
-/// A text that is looked for.
+/// A text to search for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Needle {
     text: String,
@@ -27,13 +27,13 @@ pub struct Needle {
 }
 
 impl Needle {
-    /// Takes a text; nothing is found for an empty one.
+    /// Returns a needle; an empty text never matches.
     pub fn new(text: &str) -> Self {
         let is_exact = text.chars().any(char::is_uppercase);
         Self { text: if is_exact { text.to_owned() } else { text.to_lowercase() }, is_exact }
     }
 
-    /// Counts how often a text contains it.
+    /// Returns the number of occurrences in a text.
     pub fn count_in(&self, text: &str) -> usize {
         match () {
             () if self.text.is_empty() => 0,
@@ -42,7 +42,7 @@ impl Needle {
         }
     }
 
-    /// Returns where a text contains it, in bytes.
+    /// Returns the byte ranges of the occurrences in a text.
     pub fn places(&self, text: &str) -> Vec<Range<usize>> {
         if self.text.is_empty() {
             return Vec::new();
@@ -51,7 +51,7 @@ impl Needle {
             let found = text.match_indices(&self.text);
             return found.map(|(at, _)| at..at + self.text.len()).collect();
         }
-        // A small letter may take more bytes than the capital one.
+        // Lowercasing can change the number of bytes of a letter.
         let mut small = String::with_capacity(text.len());
         let mut origins = Vec::with_capacity(text.len() + 1);
         for (at, character) in text.char_indices() {
@@ -68,7 +68,7 @@ impl Needle {
         found.map(|(at, _)| origins[at].0..origins[at + self.text.len() - 1].1).collect()
     }
 
-    /// Counts how often a message contains it.
+    /// Returns the number of occurrences in a message.
     pub fn count_in_message(&self, message: &MessageText) -> usize {
         let blocks = message.blocks.iter();
         blocks
@@ -86,7 +86,7 @@ impl Needle {
     }
 }
 
-/// Finds the messages that contain a text, in order. The first message has the number `first`.
+/// Finds the messages that contain a text, in order. The first message has the index `first`.
 pub fn find(
     needle: &Needle,
     first: usize,

@@ -1,7 +1,7 @@
-//! The inbox: what needs a person, what works, what rests, and what has ended.
+//! The inbox: sessions that need input, that work, that are idle, and that have ended.
 //!
-//! What a process says about its session goes in, with what its logs say; where it belongs and what
-//! it asks comes out. A process of an older release says nothing of its state; then the logs decide.
+//! The state that a process reports and the logs of its session determine the group and the
+//! question of a session. Processes of older releases report no state; then the logs decide.
 
 use unspool_model::conversation::TurnOutcome;
 use unspool_model::names;
@@ -14,74 +14,74 @@ use unspool_store::rows::SessionRow;
 /// The inbox.
 #[derive(Clone, Default, Debug)]
 pub struct Inbox {
-    /// Sessions that wait for a person, those that have waited longest first.
+    /// Sessions that wait for a person, the longest waiting first.
     pub needs_input: Vec<InboxItem>,
-    /// Sessions that work, those whose turn began last first.
+    /// Working sessions, the most recently begun turn first.
     pub working: Vec<InboxItem>,
-    /// Sessions whose process has nothing to do, those that rest for the shortest time first.
+    /// Sessions whose process is idle, the most recently idle first.
     pub idle: Vec<InboxItem>,
-    /// Sessions that have ended and were not seen since, the newest first.
+    /// Sessions that have ended and were not read since, the newest first.
     pub done: Vec<InboxItem>,
-    /// How many more of these there are.
+    /// How many ended sessions are left out.
     pub done_left: usize,
-    /// Since when sessions that ended are listed.
+    /// The time since which ended sessions are listed.
     pub since: Option<Time>,
 }
 
 /// A session of the inbox.
 #[derive(Clone, Debug)]
 pub struct InboxItem {
-    /// What is known of the session.
+    /// The row of the session.
     pub row: SessionRow,
-    /// The process that owns it; none for one that has ended.
+    /// The process that owns the session; `None` if it has ended.
     pub process: Option<LiveSession>,
-    /// Since when it waits, works, rests or is done.
+    /// The time since which the session waits, works, is idle or has ended.
     pub since: Option<Time>,
-    /// What it asks a person, if it waits for one.
+    /// The question to a person, if the session waits for one.
     pub asks: Option<InboxAsk>,
-    /// What it is doing. Of one that has ended only what was said last is told.
+    /// The current activity. For an ended session, only the last answer is set.
     pub now: SessionNow,
 }
 
-/// The parts of an inbox with live sessions.
+/// The groups of live sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LiveGroup {
-    /// A person is needed.
+    /// The session waits for a person.
     NeedsInput,
-    /// It works.
+    /// The session works.
     Working,
-    /// It rests.
+    /// The session is idle.
     Idle,
 }
 
-/// What a session asks a person.
+/// A session's question to a person.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InboxAsk {
-    /// What kind of question it is.
+    /// The kind of the question.
     pub kind: AskKind,
-    /// The call that it is about, if one is known.
+    /// The call in question, if one is known.
     pub call: Option<CallNow>,
-    /// The agent that made the call; none for the session itself.
+    /// The agent that made the call; `None` for the session itself.
     pub agent: Option<String>,
 }
 
 names! {
-    /// What kind of question a session asks.
+    /// The kind of a question.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum AskKind {
-        /// A question with answers to choose from.
+        /// A question with a choice of answers.
         Question = "question",
-        /// Whether a plan is good.
+        /// The approval of a plan.
         Plan = "plan",
-        /// Whether a call is allowed.
+        /// The permission for a call.
         Permission = "permission",
-        /// Something else: only its terminal tells what.
+        /// Any other input: only the terminal shows what.
         Input = "input",
     }
 }
 
 impl InboxItem {
-    /// Takes a session that has ended, and what was said last in it.
+    /// Returns the item of an ended session with its last answer.
     pub fn done(row: SessionRow, last_said: Option<String>) -> Self {
         Self {
             since: Some(row.last_active()),
@@ -92,7 +92,7 @@ impl InboxItem {
         }
     }
 
-    /// Takes a session that a process owns, and says where it belongs.
+    /// Returns the item of a session that a process owns, and its group.
     pub fn live(row: SessionRow, process: LiveSession, now: SessionNow) -> (LiveGroup, Self) {
         let group = group(&process, &now);
         let asks = (group == LiveGroup::NeedsInput).then(|| asked(&now));
@@ -106,14 +106,14 @@ impl InboxItem {
         (group, item)
     }
 
-    /// Returns the call that it works on: the last one that it made itself.
+    /// Returns the call in progress: the last one of the session itself.
     pub fn doing(&self) -> Option<&CallNow> {
         self.now.calls.last()
     }
 }
 
 impl Inbox {
-    /// Returns what is known of all sessions in it.
+    /// Returns the rows of all sessions.
     pub fn rows(&self) -> impl Iterator<Item = &SessionRow> {
         let groups = [&self.needs_input, &self.working, &self.idle, &self.done];
         groups.into_iter().flatten().map(|item| &item.row)
@@ -128,7 +128,7 @@ impl Inbox {
         }
     }
 
-    /// Puts each part in its order.
+    /// Sorts each group.
     pub fn sort(&mut self) {
         self.needs_input
             .sort_by(|one, other| (one.since, &one.row.id).cmp(&(other.since, &other.row.id)));
@@ -151,15 +151,15 @@ fn group(process: &LiveSession, now: &SessionNow) -> LiveGroup {
     }
 }
 
-/// Finds what is asked: a call that asks by itself, else the first that has no result and may need
-/// to be allowed, one of an agent if the session only waits for agents.
+/// Returns the question of a waiting session: a call that asks by itself, or else the first call without a
+/// result, which may need permission. That call may belong to an agent if the session only waits for agents.
 pub fn asked(now: &SessionNow) -> InboxAsk {
     let asking = |call: &&CallNow| call.asks != CallAsk::Nothing;
     let running = now.agents.iter().filter(|it| it.state == AgentState::Running);
     let of_agents = running.filter_map(|agent| Some((agent.call.as_ref()?, Some(&agent.id))));
     let own = now.calls.iter();
     let is_launch = |call: &CallNow| {
-        // A call that started agents is not what waits while one of these has a call.
+        // A call that started agents does not wait while one of them has a call.
         unspool_model::log::is_agent_tool(call.tool.as_bytes())
             && of_agents.clone().next().is_some()
     };

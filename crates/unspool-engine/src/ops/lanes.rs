@@ -1,9 +1,9 @@
-//! The conversations of a path: the shown one, and those of the agents below it.
+//! The conversations below a path: those of the agents that it started.
 //!
-//! Knows which agents a call started, whatever their layout, and lays the conversation of an agent
-//! out. An agent is handed out once, so that agents which name one another in a circle end
-//! somewhere. What is in a conversation is left to the caller. No file is opened: the session has
-//! the logs of all its agents.
+//! Finds the agents that a call started, in any layout, and lays out their conversations. Each
+//! agent is returned once, so that a walk ends even if agents name each other in a cycle. Callers
+//! read the conversations themselves. No file is opened: the session has the logs of all its
+//! agents.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -17,7 +17,7 @@ use super::agents::{AgentInfo, AgentPlace};
 use super::message::{MessageReader, Unanswered};
 use super::transcript::Transcript;
 
-/// An agent of a session: its row in [`Transcript::agents`].
+/// An agent of a session: its index in [`Transcript::agents`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct AgentRow(usize);
 
@@ -25,7 +25,7 @@ pub(crate) struct AgentRow(usize);
 pub(crate) struct AgentTree<'t, 's> {
     shown: &'t Transcript<'s>,
     by_call: HashMap<&'t str, Vec<AgentRow>>,
-    /// Those that were handed out.
+    /// The agents that were already returned.
     taken: Vec<bool>,
 }
 
@@ -33,11 +33,11 @@ pub(crate) struct AgentTree<'t, 's> {
 pub(crate) struct AgentLane<'t> {
     conversation: LaneConversation<'t>,
     file: &'t LogFile,
-    /// Its messages.
+    /// The messages of the agent.
     pub(crate) view: View,
 }
 
-/// The conversation of an agent: inside the shown file, or that of a file of its own.
+/// The conversation of an inline agent in the shown file, or that of a separate file.
 enum LaneConversation<'t> {
     Shown(&'t Conversation<'t>),
     Own(Box<Conversation<'t>>),
@@ -55,7 +55,7 @@ impl<'t> Deref for LaneConversation<'t> {
 }
 
 impl<'t, 's> AgentTree<'t, 's> {
-    /// Sorts the agents of a session by the calls that started them.
+    /// Groups the agents of a session by the calls that started them.
     pub(crate) fn new(shown: &'t Transcript<'s>) -> Self {
         let mut by_call: HashMap<&str, Vec<AgentRow>> = HashMap::new();
         for (index, agent) in shown.agents.iter().enumerate() {
@@ -67,7 +67,8 @@ impl<'t, 's> AgentTree<'t, 's> {
         Self { shown, by_call, taken: shown.agents.iter().map(is_shown).collect() }
     }
 
-    /// Hands out the agents that a call started: most calls none, a few one, a workflow many.
+    /// Returns the agents that a call started: most calls start none, a few one, a workflow many.
+    /// Each agent is returned once.
     pub(crate) fn started_by(&mut self, call: &str) -> Vec<AgentRow> {
         let call = self.shown.entry_id(call);
         let Some(rows) = self.by_call.get(&*call) else {
@@ -77,8 +78,8 @@ impl<'t, 's> AgentTree<'t, 's> {
         self.take(rows)
     }
 
-    /// Hands out the agents that nothing ties to a call. They belong to the session as a whole, so
-    /// only its active path has them.
+    /// Returns the agents without a known call, each once. They belong to the session as a whole,
+    /// so only its active path has them.
     pub(crate) fn unlinked(&mut self) -> Vec<AgentRow> {
         let is_active = self.shown.path.as_ref().is_some_and(|path| path.active);
         if self.shown.agent.is_some() || !is_active {
@@ -90,7 +91,7 @@ impl<'t, 's> AgentTree<'t, 's> {
         self.take(rows)
     }
 
-    /// Returns the agents in the order of [`Transcript::agents`], whether handed out or not.
+    /// Returns all agents in the order of [`Transcript::agents`].
     pub(crate) fn rows(&self) -> impl Iterator<Item = AgentRow> + use<> {
         (0..self.taken.len()).map(AgentRow)
     }
@@ -100,12 +101,12 @@ impl<'t, 's> AgentTree<'t, 's> {
         rows.into_iter().filter(is_new).collect()
     }
 
-    /// Returns what is known of an agent.
+    /// Returns the description of an agent.
     pub(crate) fn info(&self, row: AgentRow) -> &'t AgentInfo {
         &self.shown.agents[row.0]
     }
 
-    /// Lays the conversation of an agent out; none for one inside a file that is not shown.
+    /// Lays out the conversation of an agent; `None` for an inline agent of a file that is not shown.
     pub(crate) fn lane(&self, row: AgentRow) -> Option<AgentLane<'t>> {
         let shown = self.shown;
         match shown.agents[row.0].place {
@@ -140,12 +141,12 @@ impl<'t> AgentLane<'t> {
         &self.conversation
     }
 
-    /// Returns the log that it is in.
+    /// Returns the log of the conversation.
     pub(crate) fn log(&self) -> &'t Log {
         self.file.log()
     }
 
-    /// Returns a reader of its messages, as the transcript that it is below reads its own.
+    /// Returns a reader of the messages, with the settings of the transcript above.
     pub(crate) fn reader<'l>(&'l self, shown: &'l Transcript<'_>) -> MessageReader<'l> {
         let agents = &shown.agent_of;
         MessageReader::new(&self.conversation, self.file, agents, shown.live, Unanswered::Mark)

@@ -1,9 +1,9 @@
-//! Which sessions share entries with a session.
+//! Sessions that share entries with a session.
 //!
-//! A fork, an old-style resume and a copy begin with entries of another session, under
-//! the same uuids; the SDK's fork gives new uuids and names the session. So it is
-//! enough to look at how each file begins. Only where this session itself begins with a
-//! compaction is more of the others read, since that entry is in their middle.
+//! A fork, an old-style resume and a copy begin with entries of another session under the same
+//! uuids; the SDK's fork assigns new uuids and names the session. So the beginning of each file is
+//! enough. Only if this session itself begins with a compaction are the other files read further,
+//! since that entry is in their middle.
 
 use std::collections::HashSet;
 
@@ -23,11 +23,11 @@ use unspool_store::tail::LogFile;
 pub struct RelatedSession {
     /// The session.
     pub session: SessionId,
-    /// How many entries they share.
+    /// The number of shared entries.
     pub shared: u64,
 }
 
-/// How much of each file is looked at.
+/// How many bytes of each file are read.
 const HEAD: u64 = 64 * 1024;
 
 /// Finds the sessions among `others` that share entries with a session.

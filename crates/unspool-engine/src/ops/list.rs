@@ -1,4 +1,4 @@
-//! Lists of sessions: rows from the index, or read without one.
+//! Lists of sessions: rows from the index, or from the logs.
 
 mod read;
 
@@ -10,26 +10,26 @@ use unspool_store::home::{Home, LiveSessions};
 use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
 use unspool_store::session::SessionFileError;
 
-/// What to list.
+/// A request for rows from the logs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RowRequest {
-    /// How the active path is found.
+    /// The rule that selects the active path.
     pub rule: Rule,
     /// Whether agents get rows of their own.
     pub agents: AgentRows,
 }
 
-/// Rows, newest first, and what could not be read.
+/// Rows, newest first, and errors of unreadable files.
 #[derive(Default)]
 pub struct Listing {
     /// The rows.
     pub rows: Vec<SessionRow>,
-    /// Files that could not be read.
+    /// The errors of unreadable files.
     pub file_errors: Vec<SessionFileError>,
 }
 
 impl Listing {
-    /// Notes which sessions a process owns.
+    /// Marks the sessions that processes own.
     pub fn set_live(&mut self, homes: &[Home], live: &[LiveSessions]) {
         for (home, live) in homes.iter().zip(live) {
             let of_home = |row: &&mut SessionRow| row.home.as_ref() == Some(&home.root);

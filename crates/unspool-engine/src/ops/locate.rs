@@ -1,4 +1,4 @@
-//! Entries by name, and where in a conversation they are.
+//! Finds entries by name, and their places in a conversation.
 
 use std::collections::HashSet;
 use std::io;
@@ -16,71 +16,71 @@ use unspool_store::home::MIN_PREFIX;
 use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
 
-/// How many entries are named when one is not clear.
+/// How many entries an error lists.
 const NAMED: usize = 8;
 
 /// A record of a session or of one of its agents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryPlace {
-    /// The file that it is in.
+    /// The file that contains the record.
     pub file: EntryFile,
-    /// Its position among the entries of that file.
+    /// Its index among the entries of that file.
     pub entry: EntryIndex,
-    /// Its uuid.
+    /// The uuid of the record, or the `byte:` name by which it was requested.
     pub uuid: EntryId,
 }
 
 /// A file of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryFile {
-    /// The session's own.
+    /// The session's own log.
     Main,
-    /// An agent's: the position in [`Session::agents`].
+    /// An agent's log, by its index in [`Session::agents`].
     Agent(usize),
 }
 
 /// Why an entry cannot be found.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EntryError {
-    /// There is no such entry.
+    /// The session has no such entry.
     #[error("no entry `{asked}` in this session")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         asked: String,
-        /// Entries that look like it.
+        /// Entries with similar uuids.
         near: Vec<EntryId>,
     },
-    /// The beginning of a uuid is too short to be trusted.
+    /// The prefix of a uuid is too short.
     #[error("`{asked}` is too short: a part of a uuid needs {MIN_PREFIX} characters or more")]
     TooShort {
-        /// What was asked for.
+        /// The requested name.
         asked: String,
     },
-    /// Several entries begin like this.
+    /// Several entries have this prefix.
     #[error("`{asked}` is the beginning of several entries")]
     Ambiguous {
-        /// What was asked for.
+        /// The requested name.
         asked: String,
-        /// Some of them, in file order.
+        /// Some of the matching entries, in file order.
         matches: Vec<EntryId>,
     },
 }
 
-/// Where in a view an entry is.
+/// The place of an entry in a view.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntrySpot {
     /// The entry.
     pub entry: EntryId,
-    /// The message, as a position in the view.
+    /// The index of the message in the view.
     pub message: u32,
-    /// What the entry is to the message.
+    /// The relation of the entry to the message.
     pub part: SpotPart,
-    /// Its position among the entries of its file.
+    /// The index of the entry in its file.
     pub record: EntryIndex,
 }
 
 impl EntrySpot {
-    /// Returns the name of the entry, as long as a person needs it.
+    /// Returns the name of the entry, shortened for display.
     pub fn short(&self) -> &str {
         let name = self.entry.as_str();
         if name.starts_with(BYTE) {
@@ -90,22 +90,22 @@ impl EntrySpot {
     }
 }
 
-/// Begins the name of an entry by its place: `byte:1234` begins at that byte of the session's log.
+/// The prefix of an entry's name by offset: `byte:1234` is the entry at that byte of the session's log.
 const BYTE: &str = "byte:";
 
-/// What an entry is to a message.
+/// The relation of an entry to a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpotPart {
-    /// It is the message, or a piece of it.
+    /// The entry is the message or a part of it.
     Said,
-    /// It is the result of one of its calls.
+    /// The entry is the result of one of its calls.
     Result,
-    /// It hangs on the message: a hook, a progress record, an attachment.
+    /// The entry follows the message without being part of it: a hook, a progress record, an attachment.
     NextTo,
 }
 
 impl EntryPlace {
-    /// Returns the file that the entry is in.
+    /// Returns the file that contains the entry.
     pub fn log<'s>(&self, session: &'s Session) -> &'s LogFile {
         match self.file {
             EntryFile::Main => &session.main,
@@ -121,8 +121,8 @@ impl EntryPlace {
     }
 }
 
-/// Finds an entry of a session or of one of its agents, by its uuid in either case or by a
-/// beginning of it that no other has.
+/// Finds an entry of a session or of one of its agents, by its uuid or an unambiguous prefix,
+/// ignoring case.
 ///
 /// Of several records with one uuid the last counts, and the session's own before an agent's.
 pub fn find(session: &Session, asked: &str) -> Result<EntryPlace, EntryError> {
@@ -165,7 +165,7 @@ fn exactly(session: &Session, uuid: &str) -> Option<EntryPlace> {
     })
 }
 
-/// Finds the entry that begins at a byte of the session's own log, or the one that the byte is in.
+/// Finds the entry of the session's own log that contains a byte.
 fn at_byte(session: &Session, asked: &str) -> Option<EntryPlace> {
     let byte: u64 = asked.strip_prefix(BYTE)?.parse().ok()?;
     let entries = &session.log().entries;
@@ -178,8 +178,8 @@ fn at_byte(session: &Session, asked: &str) -> Option<EntryPlace> {
     })
 }
 
-/// Finds the entry of the conversation that is next to a record of its file: the one before it,
-/// else the one after it.
+/// Finds the entry of the conversation nearest to a record of its file: the last one before it,
+/// else the first one after it.
 pub(super) fn node_near(conversation: &Conversation<'_>, place: &EntryPlace) -> Option<NodeId> {
     if !place.uuid.as_str().starts_with(BYTE) {
         return None;
@@ -217,17 +217,17 @@ fn near(session: &Session, asked: &str) -> Vec<EntryId> {
     ids.collect()
 }
 
-/// Finds a path that contains a node: the active one if it does, else the first.
+/// Returns a path that contains a node: the active one if it does, else the first.
 pub(super) fn path_with(paths: &Paths, graph: &Graph, node: NodeId) -> Option<Path> {
     let mut group = paths.group_of(node)?;
-    // What was left out is shown where it hangs on a path, or on the active one.
+    // A left-out group is on no path: use the group that it follows, or else the active path.
     while paths.groups[group].left_out {
         match paths.groups[group].parent() {
             Some(parent) => group = parent,
             None => return paths.active().cloned(),
         }
     }
-    // Groups come after those that they continue.
+    // A group comes after the group that it continues, so one pass is enough.
     let mut leads_here = vec![false; paths.groups.len()];
     for (index, found) in GroupId::enumerate(&paths.groups) {
         let above = found.parent().map(|parent| leads_here[parent]);
@@ -241,7 +241,7 @@ pub(super) fn path_with(paths: &Paths, graph: &Graph, node: NodeId) -> Option<Pa
     holding.or(candidates.first()).map(|path| (*path).clone())
 }
 
-/// Finds the message of a view that a node is, answers or hangs on.
+/// Returns the message of a view that contains a node, or the one that the node answers or follows.
 pub(super) fn message_with(
     conversation: &Conversation<'_>,
     paths: &Paths,
@@ -259,7 +259,7 @@ pub(super) fn message_with(
     if let Some((index, _)) = answered {
         return Some((index, SpotPart::Result));
     }
-    // What was written before anything was said has no message in its group.
+    // Entries before the first message have no message in their group.
     let group = paths.group_of(node);
     let in_group = |message: &Message| group.is_some() && message.group == group;
     let before = |message: &Message| view.nodes(message)[0] < node;
@@ -272,8 +272,8 @@ pub(super) fn message_with(
     last.map(|(index, _)| (index, SpotPart::NextTo))
 }
 
-/// Returns the number of the message of a view that an entry is a part of, answers or hangs on;
-/// none if the entry is not on the view's way.
+/// Returns the index of the message of a view that contains an entry, or the one that the entry
+/// answers or follows; `None` if the entry is not on the view's path.
 pub(crate) fn position(
     conversation: &Conversation<'_>,
     paths: &Paths,
@@ -290,7 +290,7 @@ pub(crate) fn position(
     is_on_the_way.then_some(message)
 }
 
-/// Tells whether a node contains the result of a call that another one makes.
+/// Reports whether a node contains the result of a call in another node.
 fn answers(conversation: &Conversation<'_>, call: NodeId, node: NodeId) -> bool {
     let (log, graph) = (conversation.log, &conversation.graph);
     let uuid = graph.entry(log, node).uuid;

@@ -1,8 +1,7 @@
-//! What each message of a transcript is, without reading its text.
+//! Marks of all messages of a transcript, computed without reading their texts.
 //!
-//! A reader that shows a part of a long session wants to know where the prompts, the errors and the
-//! changes are in all of it, and about how much room each message takes. All of that is in the
-//! tables of the log.
+//! A reader that shows a part of a long session needs to know where all prompts, errors and changes
+//! are, and roughly how much room each message takes. The tables of the log contain all of this.
 
 use unspool_model::conversation::{CallStatus, Message};
 use unspool_model::entry::{BlockKind, MessageKind};
@@ -11,27 +10,28 @@ use unspool_model::tool;
 
 use super::transcript::Transcript;
 
-/// What is known of a message from the tables of its log.
+/// The facts about a message in the tables of its log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MessageMark {
-    /// A hash of the uuid of its first entry, to find the message again when others have come before it.
+    /// The hash of its first entry's uuid, which finds the message again after others were inserted
+    /// before it.
     pub id: u64,
-    /// What kind of message it is.
+    /// The kind of the message.
     pub kind: MessageKind,
-    /// How many bytes its records have, those of the results of its calls included.
+    /// The size of its records in bytes, including the results of its calls.
     pub bytes: u64,
-    /// How many calls it has.
+    /// The number of its calls.
     pub calls: u32,
-    /// How many of them failed.
+    /// The number of failed calls.
     pub failed: u32,
-    /// How many of them are still running.
+    /// The number of pending calls.
     pub pending: u32,
-    /// How many of them change files.
+    /// The number of calls that change files.
     pub changes: u32,
 }
 
 impl MessageMark {
-    /// Tells whether something failed in it.
+    /// Reports whether the message is an error or has a failed call.
     pub fn is_error(&self) -> bool {
         self.failed > 0 || self.kind == MessageKind::Error
     }

@@ -1,4 +1,4 @@
-//! Messages with their text, read from the log when they are asked for.
+//! Messages with their text, read from the log on demand.
 
 mod media;
 
@@ -26,46 +26,46 @@ use self::media::media_text;
 pub use self::media::{MediaBytes, MediaText};
 use unspool_store::tail::{LogFile, SpanReader};
 
-/// What one side said, with its text.
+/// A message with its text.
 #[derive(Clone, Debug)]
 pub struct MessageText {
-    /// Who said it.
+    /// The speaker.
     pub speaker: Speaker,
-    /// What it is.
+    /// The kind of the message.
     pub kind: MessageKind,
-    /// Whether a resume would leave it out though there was no rewind.
+    /// Whether a resume would leave the message out without a rewind.
     pub left_out: bool,
-    /// The uuids of its entries, those of merged copies included.
+    /// The uuids of its entries, including merged copies.
     pub entries: Vec<EntryId>,
-    /// When it was said.
+    /// The time of its first entry.
     pub time: Option<Time>,
-    /// The model that said it.
+    /// The model of an answer.
     pub model: Option<String>,
-    /// What the client calls a remark of its own, such as `turn_duration`.
+    /// The client's name for a system message, such as `turn_duration`.
     pub name: Option<String>,
-    /// What a compaction did, if it is the mark of one.
+    /// The effect of a compaction, if this is its boundary.
     pub compaction: Option<CompactionText>,
-    /// Whether it is marked as deleted.
+    /// Whether the message is marked as deleted.
     pub deleted: bool,
-    /// What was said.
+    /// The content.
     pub blocks: Vec<BlockText>,
 }
 
-/// What a compaction did.
+/// The effect of a compaction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompactionText {
-    /// Who asked for it: `auto` or `manual`.
+    /// The trigger: `auto` or `manual`.
     pub trigger: Option<String>,
-    /// Tokens in the context before.
+    /// The tokens in the context before.
     pub tokens_before: Option<u64>,
-    /// Tokens in the context after.
+    /// The tokens in the context after.
     pub tokens_after: Option<u64>,
     /// How many entries stayed in the context.
     pub kept: usize,
 }
 
 impl MessageText {
-    /// Returns the texts of the message, one below the other.
+    /// Returns the texts of the message, joined by line breaks.
     pub fn said(&self) -> String {
         let texts: Vec<&str> = self
             .blocks
@@ -78,8 +78,8 @@ impl MessageText {
         texts.join("\n")
     }
 
-    /// Tells whose words it is, if another speaker than the person at the prompt spoke to the
-    /// model.
+    /// Returns the voice of the message, if another speaker than the person at the prompt spoke to
+    /// the model.
     pub fn voice(&self) -> Option<Voice> {
         match self.kind {
             MessageKind::Meta | MessageKind::AgentReport => words::voice(&self.said()),
@@ -87,14 +87,13 @@ impl MessageText {
         }
     }
 
-    /// Tells whether it was said inside a turn, so that an outline lists it below the prompt.
+    /// Reports whether the message is part of a turn, so that an outline lists it below the prompt.
     pub fn is_interjection(&self) -> bool {
         matches!(self.kind, MessageKind::Queued | MessageKind::Reply) || self.voice().is_some()
     }
 }
 
-/// Tells whether a message of a kind may have been said inside a turn, so that it is worth
-/// reading for an outline.
+/// Reports whether messages of a kind can be part of a turn, so that an outline must read them.
 pub fn may_interject(kind: MessageKind) -> bool {
     matches!(
         kind,
@@ -107,7 +106,7 @@ pub fn may_interject(kind: MessageKind) -> bool {
 pub enum BlockText {
     /// Text.
     Text(String),
-    /// Thinking; empty when the text was withheld.
+    /// Thinking; empty if the text was withheld.
     Thinking(String),
     /// A call with its result.
     Call(Box<CallText>),
@@ -115,7 +114,7 @@ pub enum BlockText {
     Media(MediaText),
     /// A block of another type.
     Other {
-        /// Its type.
+        /// The type of the block.
         name: String,
     },
 }
@@ -125,64 +124,64 @@ pub enum BlockText {
 pub struct CallText {
     /// The call's id.
     pub id: Option<String>,
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// The input, as JSON that every reader accepts.
+    /// The input, as strict JSON.
     pub input: String,
-    /// How it ended.
+    /// The status of the call.
     pub status: CallStatus,
-    /// What came back.
+    /// The result.
     pub result: Option<ResultText>,
-    /// The agent that it started.
+    /// The agent that the call started.
     pub agent: Option<String>,
-    /// How long it took.
+    /// The duration of the call.
     pub duration_ms: Option<u64>,
 }
 
-/// What one line says about a call.
+/// The summary of a call in one line.
 pub(super) struct CallHeading {
-    /// The place of the call among the blocks of its entry.
+    /// The index of the call among the blocks of its entry.
     pub(super) position: usize,
-    /// The tool.
+    /// The name of the tool.
     pub(super) name: String,
-    /// What the call does.
+    /// The summary.
     pub(super) summary: String,
 }
 
 /// The result of a call, with its text.
 #[derive(Clone, Debug)]
 pub struct ResultText {
-    /// The uuid of its entry; none for one that was made up.
+    /// The uuid of its entry; `None` for a synthetic result.
     pub entry: Option<EntryId>,
-    /// What it says.
+    /// The text of the result.
     pub text: String,
-    /// Whether it says that it failed.
+    /// Whether the result reports an error.
     pub is_error: bool,
-    /// Whether it contains words of a person, which are a message of their own.
+    /// Whether the result contains a person's reply, which is a separate message.
     pub replied: bool,
-    /// Whether it is marked as deleted.
+    /// Whether the result is marked as deleted.
     pub deleted: bool,
-    /// What is next to it in the record, as raw JSON.
+    /// The structured outcome next to the result in the record, as raw JSON.
     pub outcome: Option<Vec<u8>>,
-    /// Pictures and documents in it.
+    /// The images and documents in the result.
     pub media: Vec<MediaText>,
 }
 
 names! {
-    /// What to do with calls that have no result and will get none.
+    /// How calls are shown that have no result and will get none.
     #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
     pub enum Unanswered {
-        /// Show them as interrupted.
+        /// Shows them as interrupted.
         #[default]
         Mark = "mark",
-        /// Leave them out.
+        /// Leaves them out.
         Hide = "hide",
-        /// Make up a result that says so.
+        /// Adds a synthetic result that reports the interruption.
         Synthesize = "synthesize",
     }
 }
 
-/// The text of a made-up result.
+/// The text of a synthetic result.
 const SYNTHETIC_RESULT: &str = "[Tool call interrupted: no result was recorded]";
 
 /// Reads the messages of one log.
@@ -198,7 +197,7 @@ pub struct MessageReader<'s> {
 }
 
 impl<'s> MessageReader<'s> {
-    /// Prepares to read messages; `agents` names the agent of each call that started one.
+    /// Returns a reader; `agents` maps calls to the agents that they started.
     pub fn new(
         conversation: &'s Conversation<'s>,
         file: &'s LogFile,
@@ -219,14 +218,14 @@ impl<'s> MessageReader<'s> {
         }
     }
 
-    /// Has everything that is read go through a lens.
+    /// Redacts everything that is read with a lens.
     #[must_use]
     pub fn through(mut self, lens: Option<&'s Lens<'s>>) -> Self {
         self.lens = lens;
         self
     }
 
-    /// Chooses whether the bytes of images and documents are read.
+    /// Sets whether the bytes of images and documents are read.
     #[must_use]
     pub fn with_media(mut self, media: MediaBytes) -> Self {
         self.media = media;
@@ -266,7 +265,7 @@ impl<'s> MessageReader<'s> {
         Ok(text)
     }
 
-    /// Returns the agents that the calls of a message started, without reading it.
+    /// Returns the agents that the calls of a message started, without reading the message.
     pub fn agents_of<'v>(
         &'v self,
         view: &'v View,
@@ -288,14 +287,14 @@ impl<'s> MessageReader<'s> {
         })
     }
 
-    /// Tells whether a call is left out because it has no result.
+    /// Reports whether a call is left out because it has no result.
     fn hides(&self, node: NodeId, found: Option<CallResult>) -> bool {
         self.unanswered == Unanswered::Hide
             && found.is_none()
             && self.conversation.call_status(node, found, self.live) == CallStatus::Interrupted
     }
 
-    /// Returns a name of the log, redacted.
+    /// Returns a text from the log's symbol table, redacted.
     fn redacted(&self, name: Symbol) -> String {
         let text = self.conversation.log.text(name);
         match self.lens {
@@ -304,7 +303,7 @@ impl<'s> MessageReader<'s> {
         }
     }
 
-    /// Returns the id of an entry or a call as it may be told.
+    /// Returns the id of an entry or a call, redacted.
     fn shown_id(&self, id: &str) -> EntryId {
         match self.lens {
             Some(lens) => EntryId::new(lens.id(id)),
@@ -317,7 +316,7 @@ impl<'s> MessageReader<'s> {
         entry.flags.has(Flags::DELETED)
     }
 
-    /// Says what the compaction did whose boundary a node is.
+    /// Returns the effect of the compaction that has its boundary at a node.
     fn compaction(&self, node: NodeId) -> Option<CompactionText> {
         let log = self.conversation.log;
         let compaction = log.compaction_at(self.conversation.graph.nodes[node].content)?;
@@ -375,8 +374,7 @@ impl<'s> MessageReader<'s> {
         Ok(())
     }
 
-    /// Reads the calls of one entry, each with one line about what it does; their results are not
-    /// read.
+    /// Reads the calls of one entry with a summary of each; results are not read.
     pub(super) fn call_headings(&mut self, node: NodeId) -> io::Result<Vec<CallHeading>> {
         let entry = self.conversation.graph.entry(self.conversation.log, node);
         let bytes = record_bytes(&mut self.reader, entry.span, self.lens)?;
@@ -392,7 +390,7 @@ impl<'s> MessageReader<'s> {
         Ok(calls.collect())
     }
 
-    /// Reads how long a compaction took, if its boundary says so.
+    /// Reads the duration of a compaction, if its boundary has one.
     pub(super) fn compaction_ms(&mut self, node: NodeId) -> io::Result<Option<u64>> {
         let entry = self.conversation.graph.entry(self.conversation.log, node);
         let bytes = record_bytes(&mut self.reader, entry.span, self.lens)?;
@@ -446,7 +444,7 @@ impl<'s> MessageReader<'s> {
     }
 }
 
-/// Reads the bytes of one record: the one place where what is shown comes from the file.
+/// Reads the bytes of one record and redacts them. All shown content comes from here.
 fn record_bytes(
     reader: &mut SpanReader<'_>,
     span: Span,

@@ -1,7 +1,7 @@
 //! Operations: a request goes in, data comes out.
 //!
-//! Every surface calls these and paints the data in its own way; nothing here knows
-//! a terminal, a page or a flag.
+//! Every surface calls these and paints the data in its own way; nothing here knows a terminal, a
+//! page or a flag.
 
 pub mod agent_work;
 pub mod agents;

@@ -1,17 +1,17 @@
-//! What the paths of a conversation cost: each alone, and each from its beginning.
+//! The costs of the paths of a conversation: each alone, and each from its beginning.
 //!
-//! Uses a [`Transcript`] and knows prices. A path shares its beginning with others, and a
-//! person who asks what a branch cost means what is only on it. Every answer of the session
-//! belongs to exactly one part, so the parts add up to what the session used:
+//! Uses a [`Transcript`] and prices. A path shares its beginning with other paths, and the cost of a
+//! branch usually means the part that only this path has. Every answer of the session belongs to
+//! exactly one part, so the parts add up to the usage of the session:
 //!
-//! | Part | What is in it |
+//! | Part | Content |
 //! |---|---|
-//! | a path's own | entries that no other path has, and the agents that they started |
+//! | own part of a path | entries that no other path has, and the agents that they started |
 //! | shared | entries of two paths or more, and the agents that they started |
-//! | elsewhere | what is on no path: messages that a resume would leave out, agents that nothing ties to a call |
+//! | elsewhere | entries on no path: left-out messages, agents without a known call |
 //!
-//! The costs of all paths together take work in proportion to the logs, however many paths there
-//! are. Nothing is read from the files.
+//! The costs of all paths together take work in proportion to the logs, whatever the number of paths.
+//! This module reads no file.
 
 use std::collections::HashMap;
 
@@ -25,24 +25,24 @@ use super::spending::{QuoteCache, Spending, TaggedLedger, claim};
 use super::transcript::{RequestError, Transcript};
 use unspool_store::prices::PriceTable;
 
-/// What the paths of a conversation cost, each alone.
+/// The costs of the paths of a conversation, each alone.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct BranchCosts {
-    /// What is only on one path, by the number of the path: the first is path 1.
+    /// The cost of each path's own part, by number: the first is path 1.
     pub own: Vec<Spending>,
-    /// What two paths or more share.
+    /// The cost of entries that two paths or more share.
     pub shared: Spending,
-    /// What is on no path.
+    /// The cost of entries on no path.
     pub elsewhere: Spending,
 }
 
 impl BranchCosts {
-    /// Returns what a path cost alone.
+    /// Returns the cost of a path's own part.
     pub fn alone(&self, number: PathNumber) -> Option<Spending> {
         self.own.get(number.index()).copied()
     }
 
-    /// Returns what everything cost together.
+    /// Returns the cost of all parts.
     pub fn total(&self) -> Spending {
         let mut total = self.shared;
         total += self.elsewhere;
@@ -53,17 +53,18 @@ impl BranchCosts {
     }
 }
 
-/// Which part of a conversation something belongs to. Of copies the one that is shared counts.
+/// The part of a conversation that an entry belongs to. Of copies, the ledger counts the one with
+/// the greatest value here.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum CostShare {
     Elsewhere,
-    /// Only the path in this row of the listed ones has it.
+    /// The own part of the path with this index in the list.
     Own(usize),
     Shared,
 }
 
 impl CostShare {
-    /// Returns where something belongs that is in two places.
+    /// Returns the part of an entry that is in two places.
     fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Elsewhere, known) | (known, Self::Elsewhere) => known,
@@ -73,7 +74,7 @@ impl CostShare {
     }
 }
 
-/// Says what each path of the shown conversation cost alone.
+/// Returns the cost of each path of the shown conversation alone.
 pub fn branch_costs(shown: &Transcript<'_>, prices: &PriceTable) -> BranchCosts {
     let (paths, listed) = shown.listed_paths();
     let shares = group_shares(paths, &listed);
@@ -100,7 +101,7 @@ pub fn branch_costs(shown: &Transcript<'_>, prices: &PriceTable) -> BranchCosts 
     costs
 }
 
-/// Says what one path of the shown conversation cost from its beginning, by its number.
+/// Returns the cost of one path of the shown conversation from its beginning.
 pub fn path_cost(
     shown: &Transcript<'_>,
     number: PathNumber,
@@ -110,7 +111,7 @@ pub fn path_cost(
     Ok(nodes_cost(shown, &nodes, prices))
 }
 
-/// Spells the path with a number out.
+/// Returns the nodes of the path with a number.
 pub(super) fn path_nodes(
     shown: &Transcript<'_>,
     number: PathNumber,
@@ -122,7 +123,7 @@ pub(super) fn path_nodes(
     Ok(Speller::default().nodes(paths, graph, path))
 }
 
-/// Says what some entries of the shown conversation and the agents that they started cost.
+/// Returns the cost of some entries of the shown conversation and of the agents that they started.
 pub(super) fn nodes_cost(
     shown: &Transcript<'_>,
     nodes: &[NodeId],
@@ -147,7 +148,7 @@ pub(super) fn nodes_cost(
     spending
 }
 
-/// Says for each group which of the listed paths has it.
+/// Returns the part of each group: which of the listed paths have it.
 fn group_shares(paths: &Paths, listed: &[&Path]) -> Vec<CostShare> {
     let row = PathRow::new(paths);
     let mut share_at = vec![CostShare::Elsewhere; paths.paths.len()];
@@ -162,7 +163,7 @@ fn group_shares(paths: &Paths, listed: &[&Path]) -> Vec<CostShare> {
             1 => share_at[through.start as usize],
             _ => {
                 let mut shares = through.map(|place| share_at[place as usize]);
-                // Paths of other agents in the same file lead through no group of these.
+                // The paths through a group belong to one agent: either all of them are listed, or none.
                 let first = shares.next().unwrap_or(CostShare::Elsewhere);
                 match first {
                     CostShare::Elsewhere => CostShare::Elsewhere,
@@ -174,8 +175,8 @@ fn group_shares(paths: &Paths, listed: &[&Path]) -> Vec<CostShare> {
     GroupId::enumerate(&paths.groups).map(share).collect()
 }
 
-/// Collects what the shown conversation and its agents claim to have used. An agent belongs where
-/// the call is that started it, or started the agent that started it.
+/// Collects the usage claims of the shown conversation and its agents. An agent belongs to the part
+/// of the call that started it, or that started the agent above it.
 fn claims<'t>(
     shown: &'t Transcript<'_>,
     share_of: &dyn Fn(&Log, EntryIndex) -> Option<CostShare>,
@@ -184,7 +185,7 @@ fn claims<'t>(
     let log = shown.conversation.log;
     let shares = agent_shares(shown, share_of);
     let owners = inline_owners(shown);
-    // The rest of the file is not the conversation of an agent inside it.
+    // The rest of the file does not belong to the conversation of an inline agent.
     let is_inside =
         shown.agent.is_some() && std::ptr::eq(shown.file, &raw const shown.session.main);
     for entry in entries_with_usage(log) {
@@ -212,14 +213,14 @@ fn claims<'t>(
     ledger
 }
 
-/// Returns the entries of a log that say what they used, each once.
+/// Returns the entries of a log with usage, each once.
 fn entries_with_usage(log: &Log) -> impl Iterator<Item = EntryIndex> {
     let rows = log.usage.chunk_by(|one, other| one.entry == other.entry);
     rows.filter_map(|rows| Some(rows.first()?.entry))
 }
 
-/// Returns for each node of the shown file the agent inside it that the node belongs to, if the
-/// shown conversation is another one.
+/// Returns for each node of the shown file the inline agent that it belongs to, unless that agent
+/// is shown.
 fn inline_owners(shown: &Transcript<'_>) -> Vec<Option<usize>> {
     if shown.inline.agents.is_empty() {
         return Vec::new();
@@ -233,7 +234,7 @@ fn inline_owners(shown: &Transcript<'_>) -> Vec<Option<usize>> {
     owners.into_iter().map(of).collect()
 }
 
-/// Returns each agent inside the shown file: its place there, and its row.
+/// Returns the inline agents of the shown file: the index of each there, and its index in the list of agents.
 fn inline_rows(shown: &Transcript<'_>) -> impl Iterator<Item = (usize, usize)> {
     let is_main = std::ptr::eq(shown.file, &raw const shown.session.main);
     let agents = shown.agents.iter().enumerate();
@@ -243,7 +244,7 @@ fn inline_rows(shown: &Transcript<'_>) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Says where each agent belongs; nothing of one that is not below the shown conversation.
+/// Returns the part of each agent; `None` for an agent that is not below the shown conversation.
 fn agent_shares(
     shown: &Transcript<'_>,
     share_of: &dyn Fn(&Log, EntryIndex) -> Option<CostShare>,
@@ -261,7 +262,7 @@ fn agent_shares(
             if let Some(known) = shares[at] {
                 break known;
             }
-            // A walk that comes back here goes in a circle.
+            // Set before the walk continues, so that a cycle of agents ends here.
             shares[at] = Some(loose);
             above.push(at);
             let agent = &shown.agents[at];
@@ -286,7 +287,7 @@ fn agent_shares(
     shares.into_iter().map(Option::flatten).collect()
 }
 
-/// Says where the calls of the shown conversation are that started agents.
+/// Returns the parts of the calls in the shown conversation that started agents.
 fn call_shares<'t>(
     shown: &'t Transcript<'_>,
     share_of: &dyn Fn(&Log, EntryIndex) -> Option<CostShare>,
@@ -308,7 +309,7 @@ fn call_shares<'t>(
             let Some(&call) = calls.get(&*shown.entry_id(log.text(call))) else {
                 continue;
             };
-            // A call of an agent is on no path: the agent belongs where that one does.
+            // A call inside an agent is on no path; the agent that it started has the part of its parent.
             let share = share_of(log, index);
             if let Some(share) = share.filter(|&share| share != CostShare::Elsewhere) {
                 let known = known.entry(call).or_insert(share);

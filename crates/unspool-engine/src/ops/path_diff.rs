@@ -1,9 +1,9 @@
-//! Two paths of one conversation side by side: what each did since they parted.
+//! Compares two paths of one conversation: the work of each since they forked.
 //!
-//! A [`Transcript`] and the numbers of two paths go in. Out come the entry where they part, and
-//! for each side what is only on it: prompts, calls, changed files, tokens, cost, time, and how it
-//! ended. What both share is left out of every sum. The transcript may show any path; what is
-//! compared belongs to the conversation that it shows, so paths of an agent can be compared too.
+//! A [`Transcript`] and the numbers of two paths go in. Out come the entry at the fork, and for
+//! each side the work that only it has: prompts, calls, changed files, tokens, cost, time, and its
+//! outcome. Shared work is left out of every sum. The transcript may show any path; both paths
+//! belong to the conversation that it shows, so paths of an agent can be compared too.
 
 use std::collections::HashMap;
 use std::io;
@@ -22,110 +22,110 @@ use super::spending::Spending;
 use super::transcript::{RequestError, Transcript};
 use unspool_store::prices::PriceTable;
 
-/// Two paths side by side.
+/// Two compared paths.
 #[derive(Clone, Debug)]
 pub struct PathDiff {
-    /// Where they part; none if they have nothing in common.
+    /// The fork; `None` if the paths have nothing in common.
     pub fork: Option<ForkPoint>,
-    /// How many messages they share.
+    /// The number of shared messages.
     pub shared_messages: usize,
     /// The path that was named first.
     pub a: PathSide,
     /// The path that was named second.
     pub b: PathSide,
-    /// The files that either changed since they parted, those of the first path first.
+    /// The files that either path changed since the fork, those of the first path first.
     pub files: Vec<ComparedFile>,
 }
 
-/// Where two paths part.
+/// The point where two paths fork.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ForkPoint {
     /// The last entry that both have.
     pub entry: Option<EntryId>,
-    /// When it was written.
+    /// The time of that entry.
     pub time: Option<Time>,
-    /// The turn that it is in; none before the first prompt.
+    /// The turn of that entry; `None` before the first prompt.
     pub turn: Option<TurnNumber>,
 }
 
-/// What one path did since the other left it.
+/// The work of one path since the fork.
 #[derive(Clone, Debug)]
 pub struct PathSide {
-    /// Its number.
+    /// The number of the path.
     pub number: PathNumber,
-    /// Why there is this path.
+    /// Why this path exists.
     pub kind: PathKind,
-    /// Its last entry.
+    /// The last entry of the path.
     pub head: Option<EntryId>,
-    /// How many messages are only on it.
+    /// The number of messages that only this path has.
     pub messages: usize,
-    /// Its turns since then.
+    /// The turns since the fork.
     pub turns: Vec<SideTurn>,
-    /// How many calls it made.
+    /// The number of calls.
     pub calls: u32,
-    /// How many of them failed.
+    /// The number of failed calls.
     pub failed_calls: u32,
-    /// How many agents worked for it.
+    /// The number of agents that worked for the path.
     pub agents: u32,
-    /// What it used and cost, agents included.
+    /// The tokens and cost, including agents.
     pub spending: Spending,
-    /// When the first thing happened that is only on it.
+    /// The time of the first entry that only this path has.
     pub started: Option<Time>,
-    /// When the last one did.
+    /// The time of the last entry that only this path has.
     pub ended: Option<Time>,
-    /// How long it was worked on.
+    /// The working time.
     pub worked_ms: u64,
-    /// What it did to files.
+    /// The sums of its changes to files.
     pub edits: EditTotals,
-    /// How its last turn ended; none if nothing is only on it.
+    /// The outcome of its last turn; `None` if the path has no messages of its own.
     pub outcome: Option<TurnOutcome>,
-    /// What was answered last.
+    /// The last answer.
     pub last_answer: Option<LastAnswer>,
 }
 
 /// A turn of one side.
 #[derive(Clone, Debug)]
 pub struct SideTurn {
-    /// Its number on the path.
+    /// The number of the turn on the path.
     pub index: TurnNumber,
-    /// The text of its prompt; none for a turn that began before the paths parted.
+    /// The text of its prompt; `None` for a turn that began before the fork.
     pub prompt: Option<String>,
-    /// The entry of its prompt, or of the first message in it that is only on this side.
+    /// The entry of its prompt, or of its first message that only this side has.
     pub entry: Option<EntryId>,
-    /// When that was written.
+    /// The time of that entry.
     pub started: Option<Time>,
-    /// How long it was worked on, since the paths parted.
+    /// The working time since the fork.
     pub duration_ms: Option<u64>,
-    /// How many calls it made since then.
+    /// The number of calls since the fork.
     pub calls: u32,
-    /// How it ended.
+    /// The outcome of the turn.
     pub outcome: TurnOutcome,
 }
 
 /// The last answer of a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LastAnswer {
-    /// Its first entry.
+    /// The first entry of the answer.
     pub entry: Option<EntryId>,
-    /// What it says.
+    /// The text of the answer.
     pub text: String,
 }
 
-/// A file that one path or both changed.
+/// A file that one or both paths changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ComparedFile {
     /// The file.
     pub path: String,
-    /// What the first path did to it.
+    /// The changes of the first path.
     pub a: Option<EditTotals>,
-    /// What the second path did to it.
+    /// The changes of the second path.
     pub b: Option<EditTotals>,
 }
 
 /// Why two paths cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
-    /// There is no such path.
+    /// A path does not exist.
     #[error(transparent)]
     Path(#[from] RequestError),
     /// The log could not be read.
@@ -133,7 +133,7 @@ pub enum CompareError {
     Read(#[from] io::Error),
 }
 
-/// Compares two paths of the shown conversation, by their numbers.
+/// Compares two paths of the shown conversation, given their numbers.
 pub fn path_diff(
     shown: &Transcript<'_>,
     (a, b): (PathNumber, PathNumber),
@@ -178,7 +178,7 @@ fn compare_files(one: &[ChangedFile], other: &[ChangedFile]) -> Vec<ComparedFile
     files
 }
 
-/// One path while it is compared.
+/// One path during the comparison.
 struct SideReading<'t, 's> {
     shown: &'t Transcript<'s>,
     number: PathNumber,
@@ -193,7 +193,7 @@ impl<'t, 's> SideReading<'t, 's> {
         let view = shown.conversation.view_of(&nodes);
         let (_, listed) = shown.listed_paths();
         let is_active = listed[number].active;
-        // Only the active path can go on.
+        // Only the active path can have a running turn.
         let live = match shown.live {
             Liveness::Live if is_active => Liveness::Live,
             _ => Liveness::Idle,
@@ -202,7 +202,7 @@ impl<'t, 's> SideReading<'t, 's> {
         Ok(Self { shown, number, nodes, view, turns })
     }
 
-    /// Tells for every node whether the path has it.
+    /// Returns for every node whether the path contains it.
     fn held(&self) -> Vec<bool> {
         let mut held = vec![false; self.shown.conversation.graph.nodes.len()];
         for node in &self.nodes {
@@ -223,7 +223,7 @@ impl<'t, 's> SideReading<'t, 's> {
         conversation.graph.entry(conversation.log, node).time
     }
 
-    /// Returns the turn that a node is in: that of the last message which begins before it.
+    /// Returns the turn of a node: the last turn that begins at or before the node.
     fn turn_of(&self, node: NodeId) -> Option<TurnNumber> {
         let before = |turn: &&Turn| {
             let message = &self.view.messages[turn.messages.start as usize];
@@ -233,7 +233,7 @@ impl<'t, 's> SideReading<'t, 's> {
         count.checked_sub(1).map(TurnNumber::at)
     }
 
-    /// Sums up what the other path does not have.
+    /// Sums up the messages that the other path lacks.
     fn side(
         &self,
         in_other: &[bool],
@@ -279,7 +279,7 @@ impl<'t, 's> SideReading<'t, 's> {
         Ok((side, collected.files))
     }
 
-    /// Lists the turns with something that only this path has.
+    /// Lists the turns with a message that only this path has.
     fn side_turns(
         &self,
         reader: &mut MessageReader<'_>,
@@ -316,7 +316,7 @@ impl<'t, 's> SideReading<'t, 's> {
         Ok(turns)
     }
 
-    /// Counts the calls of messages, and those that failed.
+    /// Counts the calls of messages, and the failed ones.
     fn calls<'m>(&self, messages: impl Iterator<Item = &'m Message>) -> (u32, u32) {
         let conversation = &self.shown.conversation;
         let (mut calls, mut failed) = (0, 0);
@@ -334,7 +334,7 @@ impl<'t, 's> SideReading<'t, 's> {
         (calls, failed)
     }
 
-    /// Reads the last answer of this path that says something.
+    /// Reads the last answer of this path with a text.
     fn last_answer(
         &self,
         reader: &mut MessageReader<'_>,

@@ -1,4 +1,4 @@
-//! Projects, with how much happened in them day by day.
+//! Projects with their activity per day.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use jiff::{Timestamp, ToSpan as _};
 use unspool_model::ids::ProjectId;
 use unspool_model::time::Time;
 
-/// How many days of activity are told: 26 weeks.
+/// The number of days of activity: 26 weeks.
 pub const ACTIVITY_DAYS: usize = 26 * 7;
 
 /// A project with sessions.
@@ -16,32 +16,32 @@ pub const ACTIVITY_DAYS: usize = 26 * 7;
 pub struct ProjectRow {
     /// The root of its home.
     pub home: PathBuf,
-    /// The name of its folder.
+    /// The name of the project's folder.
     pub id: ProjectId,
-    /// What to call it: the last part of the folder that its sessions were in.
+    /// The display name: the last component of its sessions' folder.
     pub name: String,
-    /// The folder that its newest session began in.
+    /// The folder in which its newest session began.
     pub cwd: Option<String>,
-    /// How many sessions it has.
+    /// The number of sessions.
     pub sessions: usize,
-    /// When something last happened in one of them.
+    /// The time of last activity in any session.
     pub last_active: Time,
-    /// Whether a running process owns one of them.
+    /// Whether a running process owns one of its sessions.
     pub live: bool,
-    /// How much happened in it.
+    /// The activity per day.
     pub activity: ProjectActivity,
 }
 
-/// How many sessions were last active on each day.
+/// The number of sessions that were last active on each day.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProjectActivity {
     /// The first day.
     pub from: Date,
-    /// The sessions of each day, from the first day to today.
+    /// The sessions of each day, up to the current day.
     pub days: Vec<u32>,
 }
 
-/// The days that activity is told of.
+/// The days of activity that are counted.
 #[derive(Clone, Debug)]
 pub struct ActivityDays {
     zone: TimeZone,
@@ -49,7 +49,7 @@ pub struct ActivityDays {
 }
 
 impl ActivityDays {
-    /// Takes the days up to the one that a time is on, in a zone.
+    /// Returns the days up to that of `now` in a time zone.
     pub fn up_to(now: Time, zone: TimeZone) -> Self {
         let today = date_of(now, &zone);
         let before = (ACTIVITY_DAYS - 1) as i64;
@@ -57,7 +57,7 @@ impl ActivityDays {
         Self { zone, from }
     }
 
-    /// Returns when the first day begins.
+    /// Returns the beginning of the first day.
     pub fn since(&self) -> Time {
         let start = self.from.to_zoned(self.zone.clone());
         start.map_or(Time::from_millis(0), |start| {
@@ -65,8 +65,8 @@ impl ActivityDays {
         })
     }
 
-    /// Counts times by day. What is later than the last day counts there: a log may be written by
-    /// a clock that is ahead.
+    /// Counts times by day. Times after the last day count on it: the clock of a log's writer may
+    /// be ahead.
     pub fn count(&self, times: &[Time]) -> ProjectActivity {
         let mut days = vec![0; ACTIVITY_DAYS];
         for &time in times {
@@ -105,7 +105,7 @@ mod tests {
             time("2026-01-01T00:00:00Z"),
             days.since(),
         ]);
-        // It is already the 18th there.
+        // In Berlin it is already the 18th.
         assert_eq!(activity.from.to_string(), "2026-05-21");
         assert_eq!(activity.days.len(), ACTIVITY_DAYS);
         assert_eq!(activity.days[ACTIVITY_DAYS - 2..], [2, 2]);

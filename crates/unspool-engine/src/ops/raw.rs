@@ -1,4 +1,4 @@
-//! The untouched bytes of an entry.
+//! The original bytes of an entry.
 
 use std::io;
 
@@ -8,21 +8,21 @@ use super::locate::{self, EntryError};
 use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
 
-/// Why an entry cannot be given.
+/// Why an entry cannot be returned.
 #[derive(Debug, thiserror::Error)]
 pub enum RawError {
-    /// It cannot be found.
+    /// The entry cannot be found.
     #[error(transparent)]
     Entry(#[from] EntryError),
-    /// There is no such line.
+    /// The session has no such line.
     #[error("no record on `{0}` of this session")]
     NoLine(String),
-    /// The line is longer than what is ever held in memory.
+    /// The line is longer than the limit for memory.
     #[error("line {line} is too long to be read: {bytes} bytes")]
     TooLong {
-        /// The line.
+        /// The number of the line.
         line: u32,
-        /// How long it is.
+        /// The length of the line.
         bytes: u64,
     },
     /// The file could not be read.
@@ -30,10 +30,10 @@ pub enum RawError {
     Io(#[from] io::Error),
 }
 
-/// Returns the untouched bytes of an entry of a session or one of its agents.
+/// Returns the original bytes of an entry of a session or one of its agents.
 ///
-/// An entry is named as in [`locate::find`], or as `line:N`. Of several records with one
-/// uuid the last counts; `line:N` reaches the others.
+/// The entry is named as in [`locate::find`], or as `line:N`. Of several records with one uuid the
+/// last counts; `line:N` selects the others.
 pub fn raw(session: &Session, entry: &str) -> Result<Vec<u8>, RawError> {
     if let Some(line) = entry.strip_prefix("line:") {
         let none = || RawError::NoLine(entry.to_owned());

@@ -1,10 +1,10 @@
-//! What was done in some time, by project: prompts, changed files, cost, how sessions ended.
+//! Recaps of a period by project: prompts, changed files, cost, and outcomes of sessions.
 //!
-//! A session goes in with the time that is asked about; what comes out is only what happened then.
-//! A session that began earlier contributes the turns of that time, and a turn that began earlier
-//! is marked. Prompts and changes that a fork or a resume copied into another log are told once, for
-//! the session that began first. Numbers come from the ledger of totals, which counts each message
-//! once and knows every path; prompts are those of the active path.
+//! A session goes in with the period; only the work in that period comes out. A session that began
+//! earlier contributes its turns in the period, and a turn that began earlier is marked. Prompts
+//! and changes that a fork or a resume copied into another log are listed once, for the session
+//! that began first. Sums come from the ledger, which counts each message once and covers every
+//! path; prompts are those of the active path.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -20,102 +20,102 @@ use super::stats::Sums;
 use super::transcript::Transcript;
 use unspool_store::rows::SessionRow;
 
-/// How many columns of a prompt are told. Chosen by judgement: about three lines of a terminal.
+/// The width of prompts in columns. Chosen by judgement: about three lines of a terminal.
 const PROMPT: usize = 240;
 
-/// What was done in some time.
+/// The work in a period.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Recap {
-    /// The time that it is about.
+    /// The period.
     pub time: TimeRange,
-    /// The projects, the one first in which something happened last.
+    /// The projects, the most recently active first.
     pub projects: Vec<RecapProject>,
-    /// What all of it comes to.
+    /// The totals of all projects.
     pub total: RecapTotals,
-    /// Models that used tokens and have no price, by name.
+    /// Models without a price that used tokens, by name.
     pub unpriced_models: Vec<String>,
 }
 
-/// What was done in a project.
+/// The work in a project.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RecapProject {
-    /// What people call it.
+    /// The display name.
     pub name: String,
-    /// Its name in its home.
+    /// The name of its folder in the home.
     pub project: Option<ProjectId>,
-    /// Its folder, as its newest session says.
+    /// Its folder, from the newest session.
     pub cwd: Option<String>,
-    /// Its sessions, in the order in which they had something to do.
+    /// Its sessions, in the order of their activity.
     pub sessions: Vec<RecapSession>,
-    /// What they come to.
+    /// The totals of the project.
     pub total: RecapTotals,
 }
 
-/// What was done in a session.
+/// The work in a session.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RecapSession {
-    /// The session as lists show it, with all of its time.
+    /// The row of the session, for all of its time.
     pub row: SessionRow,
-    /// The first and the last moment of that time in which something happened.
+    /// The times of the first and last activity in the period.
     pub active: Option<(Time, Time)>,
-    /// What was asked, in order.
+    /// The prompts in order.
     pub prompts: Vec<RecapPrompt>,
-    /// The files that were changed, by path.
+    /// The changed files, by path.
     pub files: Vec<RecapFile>,
-    /// How its last turn of that time ended; none without one.
+    /// The outcome of its last turn in the period, if there is one.
     pub outcome: Option<TurnOutcome>,
-    /// Whether it went on after that time.
+    /// Whether the session continued after the period.
     pub goes_on: bool,
-    /// What was counted.
+    /// The sums from the ledger.
     pub sums: Sums,
 }
 
 /// A prompt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecapPrompt {
-    /// Its entry.
+    /// The entry of the prompt.
     pub entry: Option<EntryId>,
-    /// When it was given.
+    /// The time of the prompt.
     pub time: Option<Time>,
-    /// Its first line.
+    /// The prompt in one line, shortened.
     pub text: String,
-    /// Whether it was given before the time that is asked about, and worked on in it.
+    /// Whether the prompt was given before the period, and worked on in it.
     pub earlier: bool,
-    /// How its turn ended.
+    /// The outcome of its turn.
     pub outcome: TurnOutcome,
 }
 
-/// A file that was changed.
+/// A changed file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RecapFile {
     /// The file.
     pub path: String,
-    /// How many calls changed it.
+    /// The number of edits.
     pub edits: u32,
-    /// Lines that were added.
+    /// The number of added lines.
     pub added: u64,
-    /// Lines that were removed.
+    /// The number of removed lines.
     pub removed: u64,
-    /// Whether it was made.
+    /// Whether the file was created.
     pub created: bool,
-    /// Whether it was removed in the end.
+    /// Whether the last edit deleted the file.
     pub deleted: bool,
 }
 
-/// What sessions come to.
+/// The totals of sessions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RecapTotals {
-    /// How many sessions.
+    /// The number of sessions.
     pub sessions: usize,
-    /// How many prompts.
+    /// The number of prompts.
     pub prompts: usize,
-    /// How many files were changed, each path once.
+    /// The number of changed files, each path once.
     pub files: usize,
-    /// What was counted.
+    /// The sums from the ledger.
     pub sums: Sums,
 }
 
-/// Tells what happened in a session in some time; the numbers are for the caller to fill in.
+/// Returns the work of a session in a period; the caller adds files and sums.
 pub fn recap_of(
     row: SessionRow,
     shown: &Transcript<'_>,
@@ -150,7 +150,7 @@ pub fn recap_of(
     })
 }
 
-/// Returns the edits of a session that worked in some time, each with its file.
+/// Returns the successful edits of a session in a period, each with its file.
 pub fn edits_in(shown: &Transcript<'_>, time: TimeRange) -> io::Result<Vec<(String, FileEdit)>> {
     let mut found = Vec::new();
     for file in changes::changes(shown)?.files {
@@ -163,7 +163,7 @@ pub fn edits_in(shown: &Transcript<'_>, time: TimeRange) -> io::Result<Vec<(Stri
     Ok(found)
 }
 
-/// Tells whether a turn was worked on in some time.
+/// Reports whether a turn overlaps a period.
 fn meets(turn: &Turn, time: TimeRange) -> bool {
     let Some(started) = turn.started else {
         return false;
@@ -176,12 +176,12 @@ fn is_before(at: Time, time: TimeRange) -> bool {
     time.from.is_some_and(|from| at < from)
 }
 
-/// A session with its edits, before copies are taken out.
+/// A session with its edits, before copies are removed.
 pub type RecapPart = (RecapSession, Vec<(String, FileEdit)>);
 
-/// Puts sessions together by project. `sums` has the numbers of each session by its id.
+/// Groups sessions by project. `sums` has the sums of each session by its id.
 pub fn recap(time: TimeRange, mut parts: Vec<RecapPart>, sums: &BTreeMap<String, Sums>) -> Recap {
-    // What two logs have belongs to the session that began first.
+    // Entries that two logs share belong to the session that began first.
     parts.sort_by(|(a, _), (b, _)| {
         let key = |part: &RecapSession| (part.row.started, part.row.id.clone());
         key(a).cmp(&key(b))
@@ -223,10 +223,10 @@ pub fn recap(time: TimeRange, mut parts: Vec<RecapPart>, sums: &BTreeMap<String,
     }
 }
 
-/// Adds edits up by file, without those that were told before.
+/// Sums up edits by file, without those listed before.
 fn files(edits: &[(String, FileEdit)], told: &mut HashSet<(EntryId, String)>) -> Vec<RecapFile> {
     let mut files: BTreeMap<&str, RecapFile> = BTreeMap::new();
-    // One call may edit a file in several places, so copies are left out by whole calls.
+    // A call may edit a file several times, so its entry counts as listed only after all its edits.
     let mut own: HashSet<(EntryId, String)> = HashSet::new();
     for (path, edit) in edits {
         let key = edit.entry.clone().map(|entry| (entry, path.clone()));
@@ -246,7 +246,7 @@ fn files(edits: &[(String, FileEdit)], told: &mut HashSet<(EntryId, String)>) ->
     files.into_values().collect()
 }
 
-/// Tells whether something was not told before, and remembers it.
+/// Reports whether an entry was not listed before, and marks it as listed.
 fn is_new(entry: Option<&EntryId>, what: &str, told: &mut HashSet<(EntryId, String)>) -> bool {
     entry.is_none_or(|entry| told.insert((entry.clone(), what.to_owned())))
 }
@@ -259,7 +259,7 @@ impl RecapTotals {
             total.sessions += 1;
             total.prompts += session.prompts.len();
             paths.extend(session.files.iter().map(|file| file.path.as_str()));
-            // Each message is credited to one session, so sums add up.
+            // Each message is credited to one session, so the sums can be added.
             total.sums += session.sums;
         }
         total.sums.sessions = total.sessions as u64;

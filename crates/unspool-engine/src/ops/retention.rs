@@ -1,4 +1,4 @@
-//! When Claude Code deletes sessions: so many days after they were last written.
+//! When Claude Code deletes sessions: a number of days after they were last written.
 
 use std::fmt;
 
@@ -7,29 +7,30 @@ use unspool_model::json::Cursor;
 use unspool_model::time::Time;
 use unspool_text::human;
 
-/// How many days sessions are kept unless the settings say otherwise.
+/// How many days sessions are kept by default.
 pub const USUAL_DAYS: u64 = 30;
 
-/// The key of the settings that says how many.
+/// The key of the setting.
 const KEY: &[u8] = b"cleanupPeriodDays";
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// What of a home is deleted next.
+/// The sessions of a home that are deleted next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retention {
     /// How many days a session is kept after it was last written.
     pub days: u64,
-    /// How many sessions are older than that, and go when Claude Code starts next.
+    /// How many sessions are older, and are deleted when Claude Code starts next.
     pub overdue: usize,
-    /// When the next one goes, and how many go within a day of it.
+    /// The time of the next deletion, and the number of sessions deleted within a day of it.
     pub next: Option<(Time, usize)>,
 }
 
-/// Reads how many days sessions are kept. The client takes one day at least.
+/// Returns how many days sessions are kept, by the settings of a home. Zero counts as unset: the
+/// client's minimum is one day.
 pub fn days_of(settings: &[u8]) -> u64 {
     let mut days = None;
-    // What comes before the damage of a torn file counts.
+    // Keys before the damage of a truncated file count.
     let _ = Cursor::new(settings).object(|cursor, key| {
         if key == KEY {
             days = cursor.count()?;
@@ -42,7 +43,7 @@ pub fn days_of(settings: &[u8]) -> u64 {
 }
 
 impl Retention {
-    /// Says which sessions go next, by when each was last written.
+    /// Returns the next deletions, given when each session was last written.
     pub fn of(days: u64, written: impl Iterator<Item = Time>, now: Time) -> Self {
         let kept = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY_MS);
         let goes = written.map(|at| at.as_millis().saturating_add(kept));
@@ -58,7 +59,7 @@ impl Retention {
         }
     }
 
-    /// Says it in a line; nothing if there are no sessions.
+    /// Returns a description in one line; `None` if there are no sessions.
     pub fn words(self, zone: &TimeZone) -> Option<String> {
         let Self { days, overdue, next } = self;
         let which = match (overdue, next) {
@@ -78,7 +79,7 @@ impl Retention {
     }
 }
 
-/// Writes `session` or `12 sessions`.
+/// Displays as `session` or `12 sessions`.
 struct Sessions(usize);
 
 impl fmt::Display for Sessions {

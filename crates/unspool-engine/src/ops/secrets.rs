@@ -1,9 +1,9 @@
-//! Which sessions have what looks like secrets: kinds, counts and places.
+//! Sessions with likely secrets: kinds, counts and places.
 //!
-//! Every line of every log is looked at, and the texts next to logs: spilled outputs, plans, tasks.
-//! What was found is told by its kind and its place, never as a text: a [`SecretReport`] has
-//! nothing in it that opens anything. Memory does not grow with the logs: each thread has one chunk
-//! of one file, and places are bounded by [`MOST_PLACES`].
+//! Every line of every log is searched, and the side files: spilled outputs, plans, tasks. Findings
+//! are reported by kind and place, never as text: a [`SecretReport`] contains nothing that opens
+//! anything. Memory does not grow with the logs: each thread has one chunk of one file, and
+//! [`MOST_PLACES`] limits the places.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -27,48 +27,48 @@ use unspool_store::files::{self, OpenFile};
 use unspool_store::home::layout::sidecar_of;
 use unspool_store::session::SessionFileError;
 
-/// How many places of one session are told. Chosen by judgement: more than a person looks at.
+/// How many places of one session are reported. Chosen by judgement: more than a person looks at.
 pub const MOST_PLACES: usize = 1000;
 
-/// What was found in one session.
+/// The findings in one session.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SecretReport {
-    /// The home it is in.
+    /// The home of the session.
     pub home: Option<PathBuf>,
-    /// The project it is in.
+    /// The project of the session.
     pub project: Option<ProjectId>,
-    /// The session; empty if an old history of prompts does not say.
+    /// The session; empty if an old prompt history does not contain its id.
     pub session: SessionId,
-    /// Its title, with secrets replaced; none if it is not known.
+    /// The title, with secrets redacted, if it is known.
     pub title: Option<String>,
-    /// How many secrets of each kind there are, each counted once however often it is repeated.
+    /// The number of secrets of each kind, each counted once however often it is repeated.
     pub kinds: SecretTally,
-    /// Where they are, in the order of files and lines.
+    /// The places, in the order of files and lines.
     pub places: Vec<SecretPlace>,
-    /// How many more places there are.
+    /// The number of further places.
     pub more_places: u64,
 }
 
-/// A line of a log, or a text next to one, that has secrets in it.
+/// A line of a log, or a side file, that contains secrets.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SecretPlace {
     /// The file.
     pub file: PathBuf,
-    /// The line, counted from one; none if it is about the whole file.
+    /// The line, counted from one; `None` for a whole file.
     pub line: Option<u32>,
     /// The uuid of the entry, if it has one.
     pub entry: Option<EntryId>,
-    /// The agent that it is from.
+    /// The agent that wrote the line.
     pub agent: Option<AgentId>,
-    /// Who or what the text is from.
+    /// The role of the text.
     pub role: TextRole,
-    /// When it was written.
+    /// The time of the entry.
     pub time: Option<Time>,
-    /// How many secrets of each kind are there, each counted once.
+    /// The number of secrets of each kind in this place, each counted once.
     pub kinds: SecretTally,
 }
 
-/// What was found in some files.
+/// The findings in some files.
 #[derive(Default, Debug)]
 pub struct SecretSearch {
     /// The sessions with secrets, in the order of the files.
@@ -77,15 +77,15 @@ pub struct SecretSearch {
     pub file_errors: Vec<SessionFileError>,
 }
 
-/// What one file has.
+/// The findings in one file.
 #[derive(Default)]
 struct FileSecrets {
-    /// Each place with the session it belongs to.
+    /// The places, each with its session.
     found: Vec<(SessionId, SecretPlace, SeenSecrets)>,
     file_error: Option<SessionFileError>,
 }
 
-/// Looks for secrets in some files; `read` counts the bytes that are done.
+/// Searches files for secrets; `read` counts the bytes that were read.
 pub fn secrets(sources: &[ScanSource], redactor: &Redactor, read: &AtomicU64) -> SecretSearch {
     let logs = sources.iter().filter(|source| is_log(source));
     let there: HashSet<&SessionId> = logs.map(|source| &source.session).collect();
@@ -109,7 +109,7 @@ fn is_log(source: &ScanSource) -> bool {
     matches!(source.content, Content::Log | Content::Journal)
 }
 
-/// Puts the files of a session together.
+/// Merges the findings by session.
 fn gather(sources: &[ScanSource], files: Vec<FileSecrets>) -> SecretSearch {
     let mut search = SecretSearch::default();
     let mut kinds: Vec<SeenSecrets> = Vec::new();
@@ -146,11 +146,11 @@ fn gather(sources: &[ScanSource], files: Vec<FileSecrets>) -> SecretSearch {
     search
 }
 
-/// Looks through one file.
+/// Searches one file.
 struct FileLook<'a> {
     source: &'a ScanSource,
     redactor: &'a Redactor,
-    /// The sessions whose logs are looked at, in which their prompts are too.
+    /// The sessions whose logs are searched; their prompts are in the logs.
     there: &'a HashSet<&'a SessionId>,
     found: FileSecrets,
 }
@@ -167,7 +167,7 @@ impl FileLook<'_> {
         }
     }
 
-    /// Hands out lines with their numbers.
+    /// Passes lines with their numbers to `each`.
     fn lines(&mut self, mut each: impl FnMut(&mut Self, &[u8], u32)) -> io::Result<()> {
         let file = OpenFile::open(&self.source.path)?;
         let mut lines = LineReader::default();
@@ -189,7 +189,7 @@ impl FileLook<'_> {
         }
     }
 
-    /// Looks at a line of a log.
+    /// Searches a line of a log.
     fn record(&mut self, line: &[u8], number: u32) {
         let seen = self.redactor.see_record(line);
         if seen.is_empty() {
@@ -208,7 +208,7 @@ impl FileLook<'_> {
         self.add(place, seen);
     }
 
-    /// Looks at a line of the history. A prompt whose session is still there is found in its log.
+    /// Searches a line of the prompt history. A prompt of a session that still exists is found in its log.
     fn typed(&mut self, line: &[u8], number: u32) {
         let typed = HistoryLine::read(line);
         let session = SessionId::new(typed.session());
@@ -244,7 +244,7 @@ impl FileLook<'_> {
         Ok(())
     }
 
-    /// Takes what a file as a whole has.
+    /// Adds the findings in a whole file.
     fn whole(&mut self, role: TextRole, seen: SeenSecrets) {
         if !seen.is_empty() {
             let place = self.place(role, &seen);
@@ -272,7 +272,7 @@ impl FileLook<'_> {
     }
 }
 
-/// Returns who or what most of an entry is from.
+/// Returns the role of the main text of an entry.
 fn role(log: &Log, entry: &Entry) -> TextRole {
     let has = |wanted: fn(&Block) -> bool| log.blocks_of(entry).iter().any(wanted);
     let kind = if has(|block| block.kind == BlockKind::Call) {

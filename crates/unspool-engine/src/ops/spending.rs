@@ -1,8 +1,8 @@
-//! What answers used and what that cost, added up.
+//! Sums of the tokens and costs of answers.
 //!
-//! One answer is written as several lines, and copies repeat it. A ledger counts it once; here
-//! each claim carries a tag, so that a caller learns which part of a conversation the answer that
-//! counts belongs to, and parts add up to the whole.
+//! One answer is written as several lines, and copies repeat it. A ledger counts it once; here each
+//! claim has a tag, so that a caller learns which part of a conversation the counted answer belongs
+//! to, and parts add up to the whole.
 
 use std::collections::HashMap;
 use std::ops::AddAssign;
@@ -12,27 +12,26 @@ use unspool_model::positions::EntryIndex;
 use unspool_model::usage::{Claim, Ledger, ModelAt, Tokens};
 use unspool_store::prices::{Cost, PriceTable, Quote};
 
-/// What some answers used, and what that cost.
+/// The tokens and cost of some answers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Spending {
-    /// What they used.
+    /// The tokens of all answers.
     pub tokens: Tokens,
-    /// What those cost that have a price.
+    /// The cost of the answers that have a price.
     cost: Cost,
-    /// How many answers there are.
+    /// The number of answers.
     answers: u32,
-    /// How many of them have a price.
+    /// The number of answers with a price.
     priced: u32,
 }
 
 impl Spending {
-    /// Returns what the answers cost in US dollars; none if there are some and none of them has a
-    /// price.
+    /// Returns the cost in US dollars; `None` if there are answers but none of them has a price.
     pub fn cost_usd(&self) -> Option<f64> {
         (self.answers == 0 || self.priced > 0).then(|| self.cost.usd())
     }
 
-    /// Returns how many answers there are.
+    /// Returns the number of answers.
     pub fn answers(&self) -> u32 {
         self.answers
     }
@@ -47,11 +46,11 @@ impl AddAssign for Spending {
     }
 }
 
-/// Claims of answers, each with a tag that says where it belongs. Of copies with equal tokens the
-/// one with the greatest tag counts.
+/// Claims of answers, each with a tag for its part. Of copies with equal tokens the one with the
+/// greatest tag counts.
 pub(crate) type TaggedLedger<'l, T> = Ledger<&'l str, (ModelAt<'l>, T)>;
 
-/// Adds what one entry of a log claims to have used.
+/// Adds the usage claims of one entry of a log.
 pub(crate) fn claim<'l, T: Copy + Ord>(
     ledger: &mut TaggedLedger<'l, T>,
     log: &'l Log,
@@ -70,19 +69,19 @@ pub(crate) fn claim<'l, T: Copy + Ord>(
     }
 }
 
-/// Says what answers cost, and looks each model up once.
+/// Computes the costs of answers, and looks each model up once.
 pub(crate) struct QuoteCache<'p, 'm> {
     prices: &'p PriceTable,
     quotes: HashMap<&'m str, Quote>,
 }
 
 impl<'p, 'm> QuoteCache<'p, 'm> {
-    /// Asks a table of prices.
+    /// Returns a cache of quotes from a price table.
     pub(crate) fn new(prices: &'p PriceTable) -> Self {
         Self { prices, quotes: HashMap::new() }
     }
 
-    /// Returns what one answer used and cost.
+    /// Returns the tokens and cost of one answer.
     pub(crate) fn answer(&mut self, (model, time): ModelAt<'m>, tokens: Tokens) -> Spending {
         let prices = self.prices;
         let quote = self.quotes.entry(model).or_insert_with(|| prices.quote(model));

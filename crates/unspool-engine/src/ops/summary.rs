@@ -1,8 +1,8 @@
-//! One session at a glance: what was asked, what was done, what it changed and used.
+//! One session at a glance: prompts, tools, changes and usage.
 //!
-//! Uses a [`Transcript`]: turns, tools and the first message are those of the path that
-//! it shows. Changed files, tokens and agents are those of the session as a whole when the
-//! session itself is shown, so that what its agents did is not lost.
+//! Uses a [`Transcript`]: turns, tools and the first message are those of the path that it shows.
+//! If it shows the session itself, then changed files, tokens and agents are those of the whole
+//! session, so that the work of its agents is included.
 
 mod changes;
 
@@ -33,180 +33,180 @@ pub use changes::{Author, FileChange};
 /// One session at a glance.
 #[derive(Clone, Debug)]
 pub struct SessionSummary {
-    /// The session, as lists show it.
+    /// The row of the session.
     pub row: SessionRow,
-    /// How the active path was found.
+    /// The rule that selected the active path.
     pub rule: Rule,
-    /// The agent that this is about; none for the session itself.
+    /// The shown agent; `None` for the session itself.
     pub agent: Option<String>,
-    /// The number of the path that this is about; none without a conversation.
+    /// The number of the shown path; `None` without a conversation.
     pub path: Option<PathNumber>,
-    /// Everything that could be its title, what is taken first.
+    /// All possible titles, the one in use first.
     pub titles: Vec<TitleCandidate>,
-    /// The first prompt, all of it.
+    /// The first prompt in full.
     pub first_message: Option<FirstMessage>,
     /// The turns in order.
     pub turns: Vec<TurnSummary>,
     /// The tools that were called, the most used first.
     pub tools: Vec<ToolSummary>,
-    /// The files that were changed, by path.
+    /// The changed files, by path.
     pub files: Vec<FileChange>,
-    /// The models that answered, agents' included, those that used most first.
+    /// The models that answered, including those of agents, sorted by tokens in descending order.
     pub models: Vec<ModelSummary>,
     /// The compactions in the file.
     pub compactions: Vec<CompactionSummary>,
-    /// The paths there are.
+    /// The paths of the conversation.
     pub paths: Vec<PathSummary>,
     /// The agents of the session.
     pub agents: Vec<AgentSummary>,
-    /// Where the records of the file are.
+    /// How many records of the file are in which place of the conversation.
     pub counts: RecordCounts,
 }
 
-/// Something that could be a session's title.
+/// A possible title of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TitleCandidate {
-    /// Where it comes from.
+    /// The source of the title.
     pub source: TitleSource,
     /// The text.
     pub text: String,
 }
 
 names! {
-    /// Where a title comes from.
+    /// The source of a title.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum TitleSource {
-        /// A person gave it.
+        /// A title from a person.
         Custom = "custom",
-        /// The client made it up.
+        /// A title from the client.
         Ai = "ai",
-        /// It is a summary whose leaf this session contains, wherever it is.
+        /// A summary, in any log, whose leaf is in this session.
         Summary = "summary",
-        /// It is the first prompt.
+        /// The first prompt.
         Prompt = "prompt",
-        /// It is the first command.
+        /// The first command.
         Command = "command",
-        /// It is a summary of another session's conversation, and never taken.
+        /// A summary of another session's conversation, which is never used.
         Foreign = "foreign",
     }
 }
 
-/// What a conversation began with.
+/// The first message of a conversation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FirstMessage {
-    /// Its entry.
+    /// The entry of the message.
     pub entry: Option<EntryId>,
-    /// When it was said.
+    /// The time of the message.
     pub time: Option<Time>,
-    /// All of its text.
+    /// The text in full.
     pub text: String,
 }
 
 /// One turn.
 #[derive(Clone, Debug)]
 pub struct TurnSummary {
-    /// Its number.
+    /// The number of the turn.
     pub index: TurnNumber,
     /// The text of its prompt.
     pub prompt: String,
     /// The entry of its prompt.
     pub entry: Option<EntryId>,
-    /// What else was said to the model in it: replies, queued prompts, words of others.
+    /// Further messages to the model: replies, queued prompts, words of others.
     pub said: Vec<String>,
-    /// When it began.
+    /// The time of the first entry.
     pub started: Option<Time>,
-    /// When the last thing in it happened.
+    /// The time of the last entry.
     pub ended: Option<Time>,
-    /// How long it took.
+    /// The duration of the turn.
     pub duration_ms: Option<u64>,
-    /// How many calls it made.
+    /// The number of calls.
     pub calls: u32,
-    /// How many of them failed.
+    /// The number of failed calls.
     pub failed_calls: u32,
-    /// How many files it changed.
+    /// The number of changed files.
     pub files_changed: usize,
-    /// What it used.
+    /// The tokens that the turn used.
     pub tokens: Tokens,
-    /// How it ended.
+    /// The outcome of the turn.
     pub outcome: TurnOutcome,
 }
 
-/// What became of the calls of one tool.
+/// The calls of one tool, by status.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ToolSummary {
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// How often it was called.
+    /// The number of calls.
     pub calls: u32,
-    /// How often it worked.
+    /// The number of successful calls.
     pub done: u32,
-    /// How often it failed.
+    /// The number of failed calls.
     pub failed: u32,
-    /// How often it was not allowed.
+    /// The number of denied calls.
     pub denied: u32,
-    /// How often it was interrupted.
+    /// The number of interrupted calls.
     pub interrupted: u32,
-    /// How many results are yet to come.
+    /// The number of calls without a result yet.
     pub pending: u32,
-    /// How long the calls took together, as far as they say.
+    /// The total duration of the calls that have one.
     pub duration_ms: u64,
 }
 
-/// What one model used.
+/// The usage of one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModelSummary {
     /// The model.
     pub model: String,
-    /// How many messages of the shown path it answered with.
+    /// The number of its answers on the shown path.
     pub answers: u32,
-    /// What it used, agents and all paths included.
+    /// Its tokens, including agents and all paths.
     pub tokens: Tokens,
 }
 
 /// A place where the context was replaced by a summary.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompactionSummary {
-    /// Its entry.
+    /// The entry of the boundary.
     pub entry: Option<EntryId>,
-    /// When it happened.
+    /// The time of the compaction.
     pub time: Option<Time>,
-    /// Who asked for it: `auto` or `manual`.
+    /// The trigger: `auto` or `manual`.
     pub trigger: Option<String>,
-    /// Tokens in the context before.
+    /// The tokens in the context before.
     pub tokens_before: Option<u64>,
-    /// Tokens in the context after.
+    /// The tokens in the context after.
     pub tokens_after: Option<u64>,
     /// How many entries stayed in the context.
     pub kept: usize,
 }
 
-/// One way through the conversation.
+/// One path of the conversation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathSummary {
-    /// Its number.
+    /// The number of the path.
     pub index: PathNumber,
-    /// Whether a resume would go on from it.
+    /// Whether a resume would continue this path.
     pub active: bool,
-    /// How many messages it has.
+    /// The number of messages.
     pub message_count: usize,
-    /// When its last entry was written.
+    /// The time of the last entry.
     pub ended: Option<Time>,
     /// The last entry that it shares with another path.
     pub fork_point: Option<EntryId>,
 }
 
-/// One agent, with what it did.
+/// One agent with its calls.
 #[derive(Clone, Debug)]
 pub struct AgentSummary {
-    /// What it is.
+    /// The description of the agent.
     pub info: AgentInfo,
-    /// How many calls it made.
+    /// The number of its calls.
     pub calls: u32,
-    /// How many of them failed.
+    /// The number of its failed calls.
     pub failed_calls: u32,
 }
 
-/// Sums up what a transcript shows.
+/// Returns the summary of a transcript.
 pub fn summary(shown: &Transcript<'_>, prices: &PriceTable) -> io::Result<SessionSummary> {
     let rule = shown.conversation.rule;
     let mut tally = MessageTally::default();
@@ -232,7 +232,7 @@ pub fn summary(shown: &Transcript<'_>, prices: &PriceTable) -> io::Result<Sessio
     })
 }
 
-/// Sums up the session as lists do, by the conversation that is there if that is its own.
+/// Returns the row of the session, reusing the shown conversation if it is the session's own.
 fn row(shown: &Transcript<'_>, prices: &PriceTable) -> SessionRow {
     let session = shown.session;
     let modified = session.main.stamp().modified_ms();
@@ -244,7 +244,7 @@ fn row(shown: &Transcript<'_>, prices: &PriceTable) -> SessionRow {
     }
 }
 
-/// What was counted on the way through the messages.
+/// The counts from all messages.
 #[derive(Default)]
 struct MessageTally {
     first: Option<FirstMessage>,
@@ -359,7 +359,7 @@ fn calls(text: &MessageText) -> impl Iterator<Item = &CallText> {
     })
 }
 
-/// Lists everything that could be the title, in the order in which it is taken.
+/// Lists all possible titles, in the order of precedence.
 fn titles(shown: &Transcript<'_>) -> Vec<TitleCandidate> {
     let session = shown.session;
     let facts = &session.log().facts;

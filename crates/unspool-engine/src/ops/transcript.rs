@@ -1,4 +1,4 @@
-//! A session laid out to be read: what `show` shows and `export` writes.
+//! A session laid out for reading: the input of `show` and `export`.
 
 mod facts;
 mod request;
@@ -25,46 +25,46 @@ use super::message::{MessageReader, MessageText, Unanswered};
 use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
 
-/// A session laid out.
+/// A laid out session.
 pub struct Transcript<'s> {
     /// The session.
     pub session: &'s Session,
-    /// The file that is shown: the session's, or an agent's.
+    /// The shown file: the session's log, or an agent's.
     pub file: &'s LogFile,
-    /// The conversation in it.
+    /// The conversation in the file.
     pub conversation: Conversation<'s>,
-    /// Subagents inside it.
+    /// The inline agents of the file.
     pub inline: InlineAgents,
     /// All agents of the session.
     pub agents: Vec<AgentInfo>,
-    /// The agent of each call that started one.
+    /// The agents by the calls that started them.
     pub agent_of: HashMap<String, String>,
-    /// The agent that is shown; none for the session itself.
+    /// The shown agent; `None` for the session itself.
     pub agent: Option<String>,
-    /// The path that is shown; none without a conversation.
+    /// The shown path; `None` without a conversation.
     pub path: Option<Path>,
-    /// Which view of it.
+    /// The kind of the view.
     pub kind: ViewKind,
-    /// Its messages.
+    /// The messages of the path.
     pub view: View,
-    /// Its turns, all of them.
+    /// All turns of the view.
     pub turns: Vec<Turn>,
-    /// The messages to show, a range of the view's.
+    /// The messages to show, as a range of the view's.
     pub shown: Range<u32>,
-    /// The turns to show, a range of positions.
+    /// The turns to show, as a range of indices.
     pub shown_turns: Range<usize>,
-    /// Where the entry that was asked for is; none if it is not part of a conversation.
+    /// The place of the requested entry; `None` if it is not part of a conversation.
     pub at: Option<EntrySpot>,
     /// Whether a process owns the session.
     pub live: Liveness,
-    /// Sessions that share entries with it; filled in by who knows the others.
+    /// Sessions that share entries with this one; set by callers that know the other sessions.
     pub lineage: Vec<RelatedSession>,
-    /// Where other paths leave the shown one.
+    /// The points where other paths leave the shown one.
     exits: Exits,
-    /// The paths of the conversation in a row, made when the first of them is shown.
+    /// The paths of the conversation in a row, built for the first path that is shown.
     row: Option<PathRow>,
     speller: Speller,
-    /// The session's title as its log has it, found when it is first asked for.
+    /// The title from the session's log, computed on first use.
     title: OnceCell<Option<String>>,
     unanswered: Unanswered,
     lens: Option<&'s Lens<'s>>,
@@ -76,7 +76,7 @@ impl<'s> Transcript<'s> {
         Self::of(session, session.conversation(request.rule), request)
     }
 
-    /// Lays a session out whose conversation, by the rule that is asked for, is at hand.
+    /// Lays out a session, given its conversation under the requested rule.
     pub fn of(
         session: &'s Session,
         own: Conversation<'s>,
@@ -88,7 +88,7 @@ impl<'s> Transcript<'s> {
         Self::laid_out(session, own, inline, (agents, agent_of), request)
     }
 
-    /// Lays a session out whose conversation is at hand, and so are its agents with the calls that
+    /// Lays out a session, given its conversation, its agents, and the agents by the calls that
     /// started them.
     pub(crate) fn with_agents(
         session: &'s Session,
@@ -144,15 +144,15 @@ impl<'s> Transcript<'s> {
         Ok(transcript)
     }
 
-    /// Turns to another path of the conversation that is laid out, all of it.
+    /// Shows another path of the laid out conversation, with all turns.
     pub fn turn_to_path(&mut self, number: PathNumber) -> Result<(), RequestError> {
         self.turn_to(&TranscriptRequest { path: Some(number), ..TranscriptRequest::default() })
     }
 
-    /// Turns to the conversation of an agent, all of it.
+    /// Shows the conversation of an agent, with all turns.
     ///
-    /// What is left then is that conversation: of the agents inside the session's file, only
-    /// those turned to before one with a file of its own are found.
+    /// Afterwards the transcript only has that conversation. So inline agents of the session's file
+    /// must be shown before any agent with a separate file.
     pub fn turn_to_agent(&mut self, id: &str) -> Result<(), RequestError> {
         self.turn_to(&TranscriptRequest {
             agent: Some(id.to_owned()),
@@ -189,7 +189,7 @@ impl<'s> Transcript<'s> {
         }
     }
 
-    /// Turns to the conversation of an agent with a file of its own.
+    /// Lays out the conversation of an agent with a separate file.
     fn open_agent(&mut self, index: usize, rule: Rule) {
         let agent = &self.session.agents[index];
         self.agent = Some(self.shown_id(agent.id.as_str()));
@@ -199,7 +199,7 @@ impl<'s> Transcript<'s> {
         self.row = None;
     }
 
-    /// Chooses the conversation and the path that contain an entry; the active path if none does.
+    /// Shows the conversation and the path that contain an entry; the active path if there is none.
     fn choose_place(
         &mut self,
         place: &EntryPlace,
@@ -242,7 +242,7 @@ impl<'s> Transcript<'s> {
         Ok(())
     }
 
-    /// Lays a path of the conversation out.
+    /// Lays out a path of the conversation.
     fn show_path(&mut self, path: Path, kind: ViewKind) {
         let conversation = &self.conversation;
         let (paths, graph) = (&conversation.paths, &conversation.graph);
@@ -256,13 +256,13 @@ impl<'s> Transcript<'s> {
             ViewKind::Context => conversation.context(&path),
         };
         if !is_forked {
-            // No other path will need its room.
+            // No other path will need its buffers.
             self.speller = Speller::default();
         }
         self.path = Some(path);
     }
 
-    /// Lays a path of an agent inside the file out.
+    /// Lays out a path of an inline agent.
     fn show_inline(&mut self, path: Path) {
         let graph = &self.conversation.graph;
         let nodes = self.speller.nodes(&self.inline.paths, graph, &path);
@@ -270,7 +270,7 @@ impl<'s> Transcript<'s> {
         self.path = Some(path);
     }
 
-    /// Chooses a path of an agent inside the file; its paths are counted from one.
+    /// Selects a path of an inline agent, whose paths are numbered from one.
     fn choose_inline_path(
         &mut self,
         index: usize,
@@ -325,7 +325,7 @@ impl<'s> Transcript<'s> {
         Ok(())
     }
 
-    /// Finds where an entry is in what is shown; none if it is elsewhere.
+    /// Returns the place of an entry in the shown view; `None` if the entry is not in it.
     pub fn spot(&self, place: &EntryPlace) -> Option<EntrySpot> {
         if !std::ptr::eq(place.log(self.session), self.file) {
             return None;
@@ -334,13 +334,13 @@ impl<'s> Transcript<'s> {
         let uuid = conversation.log.entries[place.entry].uuid?;
         let node = conversation.graph.node(uuid)?;
         let (message, part) = locate::message_with(conversation, self.paths(), &self.view, node)?;
-        // What hangs on a message counts if the path that is shown leads along it.
+        // An entry next to a message counts only if the shown path contains it.
         let is_here = part != locate::SpotPart::NextTo || self.view.walk().contains(&node);
         is_here.then(|| EntrySpot { entry: place.uuid.clone(), message, part, record: place.entry })
     }
 
-    /// Returns the first message to show: the beginning of the turn that contains the entry that was
-    /// asked for, else that of what is shown.
+    /// Returns the first message to show: the beginning of the turn with the requested entry, or
+    /// else of the shown range.
     pub fn start(&self) -> u32 {
         let Some(at) = &self.at else {
             return self.shown.start;
@@ -349,7 +349,7 @@ impl<'s> Transcript<'s> {
         turn.map_or(self.shown.start, |turn| turn.messages.start)
     }
 
-    /// Reads the record of the entry that was asked for.
+    /// Reads the record of the requested entry.
     pub fn record_at(&self) -> io::Result<Option<Vec<u8>>> {
         let Some(at) = &self.at else {
             return Ok(None);
@@ -378,8 +378,7 @@ impl<'s> Transcript<'s> {
         messages.map(move |message| reader.read(&self.view, message))
     }
 
-    /// Reads messages of the view by their numbers, counted from zero. Numbers past the end are
-    /// left out.
+    /// Reads messages of the view by their indices, skipping indices past the end.
     pub fn messages_in(&self, range: Range<usize>) -> io::Result<Vec<MessageText>> {
         let mut reader = self.reader();
         let end = range.end.min(self.view.messages.len());
@@ -388,13 +387,13 @@ impl<'s> Transcript<'s> {
         messages.map(|message| reader.read(&self.view, message)).collect()
     }
 
-    /// Returns the number of the message of the view that an entry is a part of, answers or hangs
-    /// on.
+    /// Returns the index of the message of the view that contains an entry, or the one that the
+    /// entry answers or follows.
     pub fn position_of(&self, entry: &EntryId) -> Option<usize> {
         locate::position(&self.conversation, self.paths(), &self.view, entry)
     }
 
-    /// Returns the set that the path which is shown belongs to.
+    /// Returns the set of paths that the shown path belongs to.
     fn paths(&self) -> &Paths {
         match self.inline_paths() {
             Some(_) => &self.inline.paths,
@@ -402,7 +401,7 @@ impl<'s> Transcript<'s> {
         }
     }
 
-    /// Has everything that is told of the session go through a lens.
+    /// Redacts the session with a lens.
     #[must_use]
     pub fn through(mut self, lens: &'s Lens<'s>) -> Self {
         self.lens = Some(lens);
@@ -421,12 +420,12 @@ impl<'s> Transcript<'s> {
         self
     }
 
-    /// Returns the lens that everything goes through.
+    /// Returns the lens that redacts the session.
     pub fn lens(&self) -> Option<&'s Lens<'s>> {
         self.lens
     }
 
-    /// Returns a text of the session that is not in a message, redacted.
+    /// Returns a text of the session from outside messages, redacted.
     pub fn redacted(&self, text: String) -> String {
         match self.lens {
             Some(lens) => lens.text(&text).into_owned(),
@@ -434,12 +433,12 @@ impl<'s> Transcript<'s> {
         }
     }
 
-    /// Returns an id of the session, an entry or an agent, redacted.
+    /// Returns the id of a session, an entry or an agent, redacted.
     pub fn shown_id(&self, id: &str) -> String {
         self.entry_id(id).into_owned()
     }
 
-    /// Returns the id of an entry, redacted: borrowed, since there are many of them.
+    /// Returns the id of an entry, redacted; borrowed if possible, since there are many ids.
     pub fn entry_id<'i>(&self, id: &'i str) -> Cow<'i, str> {
         match self.lens {
             Some(lens) => lens.id(id),
@@ -461,13 +460,13 @@ impl<'s> Transcript<'s> {
         }
     }
 
-    /// Returns how many paths there are of what is shown.
+    /// Returns the number of paths of the shown conversation.
     pub fn path_count(&self) -> usize {
         let listed = self.inline_paths().map(<[PathNumber]>::len);
         listed.unwrap_or(self.conversation.paths.paths.len())
     }
 
-    /// Returns the paths of what is shown, with the set they belong to.
+    /// Returns the paths of the shown conversation, with the set they belong to.
     pub fn listed_paths(&self) -> (&Paths, Vec<&Path>) {
         unspool_work::add(self.path_count());
         let paths = self.paths();
@@ -477,7 +476,7 @@ impl<'s> Transcript<'s> {
         (paths, listed.iter().filter_map(|&number| paths.path(number)).collect())
     }
 
-    /// Returns the numbers of the shown agent's paths, if it is one inside the file.
+    /// Returns the numbers of the shown agent's paths, if it is an inline agent.
     fn inline_paths(&self) -> Option<&[PathNumber]> {
         let id = self.agent.as_ref()?;
         let shown = self.agents.iter().find(|agent| agent.id == *id)?;
@@ -490,7 +489,7 @@ impl<'s> Transcript<'s> {
         }
     }
 
-    /// Returns the agents that nothing ties to a call.
+    /// Returns the agents without a known call.
     pub fn unlinked(&self) -> impl Iterator<Item = &AgentInfo> {
         self.agents.iter().filter(|agent| agent.call.is_none())
     }
@@ -500,7 +499,7 @@ impl<'s> Transcript<'s> {
         self.conversation.counts()
     }
 
-    /// Returns what the session and its agents used.
+    /// Returns the tokens of the session and its agents.
     pub fn tokens(&self) -> Tokens {
         self.session.usage().total()
     }

@@ -1,8 +1,8 @@
-//! The graph of a session as rows to be drawn: one for each turn.
+//! The graph of a session as rows to draw: one for each turn.
 //!
-//! Where a conversation was continued in several ways, the ways that were left come
-//! first, one level deeper, and the one that goes on follows on the level of the fork.
-//! So the rows of the active path are on level zero, from top to bottom.
+//! At a fork, the branches that were left come first, one level deeper, and the branch that
+//! continues follows on the level of the fork. So the rows of the active path are on level zero,
+//! from top to bottom.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -24,33 +24,33 @@ use unspool_store::tail::SpanReader;
 /// A row of the tree.
 #[derive(Clone, Debug)]
 pub struct TreeRow {
-    /// How many forks lie between it and the active path.
+    /// The number of forks between the row and the active path.
     pub depth: u32,
-    /// What it represents.
+    /// The kind of the row.
     pub kind: TreeRowKind,
-    /// The uuid of the entry it begins with.
+    /// The uuid of its first entry.
     pub entry: Option<EntryId>,
-    /// When that was written.
+    /// The time of its first entry.
     pub time: Option<Time>,
-    /// What was said there.
+    /// The text of its first entry.
     pub text: String,
-    /// Whether it is on the active path.
+    /// Whether the row is on the active path.
     pub active: bool,
-    /// How many messages it contains.
+    /// The number of messages.
     pub messages: u32,
-    /// How many calls it contains.
+    /// The number of calls.
     pub calls: u32,
-    /// What else was said to the model in it: replies, queued prompts, words of others.
+    /// Further messages to the model: replies, queued prompts, words of others.
     pub said: Vec<String>,
-    /// The agents that were started in it.
+    /// The agents that the row started.
     pub agents: Vec<AgentInfo>,
-    /// The paths that end with it.
+    /// The paths that end in the row.
     pub paths: Vec<PathNumber>,
-    /// Whether the active path is one of them.
+    /// Whether the active path ends in the row.
     pub ends_active: bool,
-    /// How many other paths lead on from it.
+    /// The number of other paths that continue from the row.
     pub forks: u32,
-    /// Why it leaves the path above, if it does.
+    /// Why the row leaves the path above, if it does.
     pub branch: Option<TreeBranch>,
 }
 
@@ -58,11 +58,11 @@ names! {
     /// Why a row leaves the path above it.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum TreeBranch {
-        /// A person said something else instead.
+        /// A person sent another prompt instead.
         Rewind = "rewind",
-        /// The model gave an answer again.
+        /// The model gave another answer.
         Retry = "retry",
-        /// A resume would leave it out, though there was no rewind.
+        /// A resume would leave the row out, without a rewind.
         LeftOut = "left_out",
     }
 }
@@ -78,19 +78,19 @@ impl TreeBranch {
 }
 
 names! {
-    /// What a row represents.
+    /// The kind of a row.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum TreeRowKind {
-        /// A turn, from its prompt on.
+        /// A turn, beginning with its prompt.
         Turn = "turn",
-        /// What comes before the first turn, or goes on without a new prompt after a fork.
+        /// Messages before the first turn, or after a fork without a new prompt.
         Continuation = "continuation",
         /// A compaction.
         Compaction = "compaction",
     }
 }
 
-/// Draws up the rows of a session.
+/// Returns the rows of a session.
 pub fn rows(shown: &Transcript<'_>) -> io::Result<Vec<TreeRow>> {
     let mut builder = TreeBuilder::new(shown);
     builder.walk()?;
@@ -108,18 +108,18 @@ struct TreeBuilder<'t, 's> {
     agents: HashMap<&'t str, &'t AgentInfo>,
     /// The agents that each agent started.
     started: HashMap<&'t str, Vec<&'t AgentInfo>>,
-    /// The agents that are in rows already.
+    /// The agents that are already in rows.
     listed: HashSet<(usize, &'t str)>,
     rows: Vec<TreeRow>,
     reader: SpanReader<'t>,
 }
 
-/// A group to visit: how deep, and whether it goes on with the row above it.
+/// A group to visit: its depth, and the row that it may extend.
 struct GroupVisit {
     group: GroupId,
     depth: u32,
     row: Option<usize>,
-    /// Whether it leaves the path above.
+    /// Whether the group leaves the path above.
     leaves: bool,
 }
 
@@ -185,7 +185,9 @@ impl<'t, 's> TreeBuilder<'t, 's> {
             let on_paths =
                 children.iter().filter(|&&child| child != main && !groups[child].left_out).count();
             self.rows[row].forks += on_paths as u32;
+            // A single child extends the row; at a fork each child begins its own.
             let joins = (children.len() == 1).then_some(row);
+            // Pushed first, so that it is visited after the branches that were left.
             stack.push(GroupVisit { group: main, depth: visit.depth, row: joins, leaves: false });
             for &child in children.iter().rev().filter(|&&child| child != main) {
                 stack.push(GroupVisit {
@@ -199,7 +201,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
         Ok(())
     }
 
-    /// Returns the way that goes on without a new level: the active one, else the first.
+    /// Returns the group that continues on the same level: the active one, or else the first on a path.
     fn goes_on(&self, children: &[GroupId]) -> Option<GroupId> {
         unspool_work::add(children.len());
         let active = children.iter().copied().find(|&child| self.on_active[child]);
@@ -209,7 +211,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
         active.or_else(|| others.clone().find(on_path)).or_else(|| others.next())
     }
 
-    /// Adds a group to its row, or begins one.
+    /// Adds a group to its row, or begins a new row.
     fn visit(&mut self, visit: &GroupVisit) -> io::Result<usize> {
         let conversation = &self.shown.conversation;
         let first = conversation.paths.groups[visit.group].first;
@@ -258,7 +260,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
         Ok(self.rows.len() - 1)
     }
 
-    /// Tells why a row leaves the path above it: it is deeper than the row that it goes on from.
+    /// Returns why a row leaves the path above it, if it does.
     fn branch(&self, visit: &GroupVisit) -> Option<TreeBranch> {
         let groups = &self.shown.conversation.paths.groups;
         let group = &groups[visit.group];
@@ -317,7 +319,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
         }
     }
 
-    /// Adds what was said to the model in a group apart from its prompt.
+    /// Adds the messages to the model in a group, without its prompt.
     fn interject(&mut self, row: usize, group: GroupId) -> io::Result<()> {
         let conversation = &self.shown.conversation;
         for &node in conversation.paths.members(group) {
@@ -336,7 +338,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
         Ok(())
     }
 
-    /// Adds an agent, and below it those that it started.
+    /// Adds an agent, followed by the agents that it started.
     fn add_agent(&mut self, row: usize, agent: &'t AgentInfo) {
         let mut waiting = vec![agent];
         while let Some(agent) = waiting.pop() {
@@ -360,7 +362,7 @@ mod tests {
     use unspool_store::home::{Resolved, open_path};
     use unspool_store::session::Session;
 
-    /// Returns the steps that it takes to draw a session with so many rewinds to its beginning.
+    /// Returns the steps to draw a session with this many rewinds to its beginning.
     fn steps(rewinds: usize) -> u64 {
         let start = "u0 user \"start\"\na0 assistant \"ok\"".to_owned();
         let rewound = (1..=rewinds).map(|number| format!("u{number} user < a0 \"again\""));

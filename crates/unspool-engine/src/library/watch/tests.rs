@@ -1,4 +1,4 @@
-//! Looks at the places that changed tell what a sweep over everything tells.
+//! Checks of changed places report the same events as a sweep.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -14,7 +14,7 @@ use unspool_store::home::Processes as _;
 
 const FOLDERS: [&str; 3] = ["/srv/a", "/srv/b", "/srv/c"];
 
-/// A home that changes, with the hints that a system would give if it watched every folder.
+/// A home that changes, with the hints that a system would send if it watched every folder.
 struct ChangingHome {
     home: TestHome,
     rng: Rng,
@@ -40,8 +40,8 @@ impl ChangingHome {
         LibraryWatch::new(vec![Home::new(self.home.path())])
     }
 
-    /// Notes a hint for a path that is about to be written or removed: a folder that is new tells
-    /// nothing of what is in it. A folder that links lead to is told of under their names too.
+    /// Records a hint for a path that is about to be written or removed. A new folder has one hint,
+    /// whatever it contains. A folder with links to it has hints under their names too.
     fn hint(&mut self, path: &Path) {
         let missing = path.ancestors().take_while(|path| !path.exists());
         let hint = missing.last().unwrap_or(path).to_owned();
@@ -49,7 +49,7 @@ impl ChangingHome {
         let real = fs::canonicalize(folder).expect("a folder that exists");
         let real = real.join(hint.file_name().expect("a name"));
         let mut hints = vec![hint, real];
-        // A link may lead to another one.
+        // A link may lead to another link.
         for _ in 0..3 {
             let by_links: Vec<PathBuf> =
                 hints.iter().flat_map(|hint| self.by_links(hint)).collect();
@@ -61,7 +61,7 @@ impl ChangingHome {
         self.hints.extend(hints);
     }
 
-    /// Returns what a path is called by links that lead to it, or to something in it.
+    /// Returns the paths by which links lead to a path or its parents.
     fn by_links(&self, path: &Path) -> Vec<PathBuf> {
         let links = self.files().into_iter();
         let links = links.filter_map(|link| Some((fs::read_link(&link).ok()?, link)));
@@ -94,7 +94,7 @@ impl ChangingHome {
 
     fn write(&mut self, path: &Path, text: &str) {
         self.hint(path);
-        // A link that leads nowhere may be in the way.
+        // A broken link may be in the way.
         if fs::create_dir_all(path.parent().expect("a folder")).is_ok() {
             fs::write(path, text).expect("written");
         }
@@ -197,7 +197,7 @@ impl ChangingHome {
     #[cfg(not(unix))]
     fn link(&mut self, _: &Path) {}
 
-    /// Says what a process does, and perhaps that it does it for another session.
+    /// Writes the state of a process, which may also change its session.
     fn change_process(&mut self) {
         let pid = std::process::id();
         let path = self.home.path().join(format!("sessions/{pid}.json"));
@@ -235,7 +235,7 @@ fn told(events: &[LibraryEvent]) -> Vec<String> {
     told
 }
 
-/// Changes a home step by step, and compares what looks tell with what sweeps tell.
+/// Changes a home step by step, and compares the events of checks with those of sweeps.
 fn walk(seed: u64, steps: usize) {
     let mut world = ChangingHome::new(seed);
     let (mut by_hints, mut by_sweeps) = (world.watch(), world.watch());
@@ -279,7 +279,7 @@ fn a_log_that_grows_is_asked_for_its_stamp_and_nothing_else_is_looked_at() {
     let home = TestHome::new();
     let log = home.add_session("/srv/a", &uuid("s"), "{}\n");
     let mut watch = LibraryWatch::new(vec![Home::new(home.path())]);
-    // A second session comes, and no hint tells of it.
+    // A second session is added without a hint.
     home.add_session("/srv/a", &uuid("t"), "{}\n");
     home.add_session("/srv/a", &uuid("s"), "{}\n{}\n");
     let events = watch.look([log.as_path()]);

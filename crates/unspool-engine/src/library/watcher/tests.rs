@@ -1,4 +1,4 @@
-//! A watch, driven step by step over a system that does what a test wants of it.
+//! A watch that tests drive step by step with a fake system.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -16,16 +16,16 @@ use std::time::{Duration, SystemTime};
 
 const CWD: &str = "/srv/a";
 
-/// A system that gives the hints that a test puts in.
+/// A system whose hints come from a test.
 #[derive(Clone, Default)]
 struct FakeHints(Arc<Mutex<FakeState>>);
 
 #[derive(Default)]
 struct FakeState {
     watched: BTreeSet<PathBuf>,
-    /// How many folders it watches at most, and what it says then.
+    /// The maximum number of watched folders, and the reason to refuse more.
     limit: Option<(usize, PollingReason)>,
-    /// What it says instead of giving hints at all.
+    /// The reason to refuse all hints.
     closed: Option<PollingReason>,
 }
 
@@ -58,7 +58,7 @@ impl HintSource for FakeHints {
     }
 }
 
-/// A home that is watched.
+/// A watched home.
 struct Watched {
     home: TestHome,
     hints: FakeHints,
@@ -81,8 +81,8 @@ fn parts(home: &TestHome, hints: &FakeHints, settings: WatchSettings) -> RunPart
     }
 }
 
-/// Long after all files of the test were written, so that their times are believed, and young
-/// enough for each of them to get a watch.
+/// Returns a time long after all files of the test were written, so that their times count as
+/// settled, but recent enough to watch each of them.
 fn later() -> SystemTime {
     let file = tempfile::tempfile().expect("a file");
     let written = file.metadata().and_then(|data| data.modified());
@@ -108,7 +108,7 @@ impl Watched {
         WatchMoment { elapsed: self.elapsed, clock: later() + self.elapsed }
     }
 
-    /// Lets some time pass, step by step as the watch wants it, and returns what changed.
+    /// Advances the time in the steps that the watch waits for, and returns the changes.
     fn pass(&mut self, time: Duration) -> Vec<LibraryEvent> {
         let end = self.elapsed + time;
         let mut events = self.run.tick(self.now());
@@ -120,7 +120,7 @@ impl Watched {
         events
     }
 
-    /// Gives the hint for a path, if its folder is watched.
+    /// Sends the hint for a path, if its folder is watched.
     fn hint(&mut self, path: &Path) {
         let is_watched = |path: &Path| locked(&self.hints.0).watched.contains(path);
         if is_watched(path) || path.parent().is_some_and(is_watched) {
@@ -134,7 +134,7 @@ impl Watched {
         self.home.project_dir(CWD).join(name)
     }
 
-    /// Adds a line to the session's log, of which the system says nothing.
+    /// Appends a line to the session's log without a hint.
     fn append_silently(&self) {
         let file = OpenOptions::new().append(true).open(self.log());
         file.and_then(|mut file| file.write_all(b"{}\n")).expect("written");
@@ -321,7 +321,7 @@ fn the_folders_of_a_session_that_is_looked_at_are_watched_as_they_come() {
     for (place, number) in places.iter().zip(1..) {
         let agent = format!("a{number}");
         let file = at.home.add_agent(CWD, &uuid("s"), place, &agent, &text);
-        // The system tells of the topmost name that is new in a watched folder.
+        // The system reports the topmost new name in a watched folder.
         let watched = at.watches();
         let new = file.ancestors().find(|path| {
             let folder = path.parent().expect("a folder");
@@ -364,7 +364,7 @@ fn a_folder_that_was_replaced_gets_a_new_watch() {
     let mut at = Watched::usual();
     let project = at.home.project_dir(CWD);
     fs::remove_dir_all(&project).expect("removed");
-    // The system forgets the watch of a folder that is gone.
+    // The system drops the watch of a removed folder.
     locked(&at.hints.0).watched.remove(&project);
     at.home.add_session(CWD, &uuid("s"), "{}\n{}\n");
     at.hint(&project);
@@ -394,7 +394,7 @@ fn folders_that_come_later_are_watched_then() {
     assert_eq!(at.mode(), WatchMode::Events);
 }
 
-/// Gives a file a time some days and an hour before now.
+/// Sets the time of a file to some days and an hour before [`later`].
 fn make_old(file: &Path, days: u64) {
     let time = later() - Duration::from_hours(24 * days + 1);
     let opened = OpenOptions::new().append(true).open(file);
@@ -420,7 +420,7 @@ fn the_newest_projects_are_watched_up_to_a_limit() {
     };
     let watched: Vec<usize> = (0..12).filter(|&number| is_watched(&at, number)).collect();
     assert_eq!(watched, [0, 1, 2, 3]);
-    // Seven projects are young enough, and four of them have a watch.
+    // Seven projects are recent enough, and four of them are watched.
     assert_eq!(at.run.report().left_out, 3);
     fs::write(&logs[11], "{}\n{}\n").expect("written");
     let events = at.pass(ms(30_000));

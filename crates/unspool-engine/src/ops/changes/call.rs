@@ -1,7 +1,7 @@
-//! What one call did to files, or was to do.
+//! The changes of one call to files, made or requested.
 //!
-//! The best source is what the client recorded with the result. Where it recorded nothing, as for
-//! three out of four results of agents, the change is what the call asked for.
+//! The best source is the outcome that the client recorded with the result. Without one, as in
+//! three out of four results of agents, the change is taken from the input of the call.
 
 use std::borrow::Cow;
 
@@ -13,32 +13,32 @@ use unspool_text::diff::{Diff, DiffHunk};
 use crate::ops::message::CallText;
 
 names! {
-    /// Where a change is known from.
+    /// The source of a change.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum EditSource {
-        /// The client recorded it with the result.
+        /// The client recorded the change with the result.
         Recorded = "recorded",
-        /// It is what the call asked for.
+        /// The change is what the call requested.
         Asked = "asked",
     }
 }
 
-/// What a call did to one file.
+/// The change of a call to one file.
 pub(crate) struct CallChange<'c> {
     /// The file.
     pub(crate) path: Cow<'c, str>,
-    /// Lines that were added and removed.
+    /// The numbers of added and removed lines.
     pub(crate) lines: (u64, u64),
-    /// Whether the file is new.
+    /// Whether the file was created.
     pub(crate) created: bool,
-    /// Whether the file is gone.
+    /// Whether the file was deleted.
     pub(crate) deleted: bool,
-    /// Where it is known from.
+    /// The source of the change.
     pub(crate) source: EditSource,
     body: ChangeBody<'c>,
 }
 
-/// What a change is made of.
+/// The data of a change.
 enum ChangeBody<'c> {
     Patch(&'c Patch<'c>),
     Edit(&'c Tool<'c>, Option<&'c ToolOutcome<'c>>),
@@ -56,7 +56,7 @@ impl CallChange<'_> {
     }
 }
 
-/// Hands out what a call did to files; of one that did not work, what it was to do.
+/// Passes the changes of a call to `take`; for a call without success, the changes that it requested.
 pub(crate) fn each_change(call: &CallText, mut take: impl FnMut(&CallChange<'_>)) {
     let tool = tool::parse(&call.name, call.input.as_bytes());
     let worked = call.status == CallStatus::Done;
@@ -100,8 +100,8 @@ fn patched<'c>(patch: &'c Patch<'c>) -> CallChange<'c> {
     }
 }
 
-/// Makes the diff of an edit with its file: from what the client recorded, else from what was
-/// asked for. Nothing for a call that changes no file.
+/// Returns the diff of an edit with its file: the recorded one, or else the requested one. `None`
+/// for a call that changes no file.
 pub fn edit_of(tool: &Tool<'_>, outcome: Option<&ToolOutcome<'_>>) -> Option<(String, Diff)> {
     match outcome {
         Some(ToolOutcome::Patch(patch)) if !patch.hunks.is_empty() || patch.content.is_some() => {
@@ -128,7 +128,7 @@ pub fn edit_of(tool: &Tool<'_>, outcome: Option<&ToolOutcome<'_>>) -> Option<(St
     Some((path.to_string(), diff))
 }
 
-/// Makes the diff that the client recorded; that of a new file is all of it.
+/// Returns the diff that the client recorded; for a new file, its whole content.
 pub fn patch_diff(patch: &Patch<'_>) -> Diff {
     if let (true, Some(content)) = (patch.hunks.is_empty(), &patch.content) {
         return Diff::between("", content);
@@ -143,7 +143,7 @@ pub fn patch_diff(patch: &Patch<'_>) -> Diff {
     Diff::from_hunks(hunks.collect())
 }
 
-/// Counts the lines that a call asks to add and remove.
+/// Counts the lines that a call requests to add and remove.
 fn asked_lines(tool: &Tool<'_>) -> (u64, u64) {
     let between = |old: &str, new: &str| {
         let stat = Diff::between(old, new).stat();

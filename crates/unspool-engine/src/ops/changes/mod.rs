@@ -1,13 +1,12 @@
-//! All changes of a session in one view: which files a path changed, edit by edit.
+//! All changes of a session in one view: the files that a path changed, edit by edit.
 //!
 //! A [`Transcript`] goes in; out come the files in the order of their first change, each with its
-//! edits and what they changed line by line. Edits of agents are among them, in the order of time.
-//! Calls that failed or were not allowed are there too, marked, with what they were to change;
-//! they count in no sum.
+//! edits and their diffs. Edits of agents are included, sorted by time. Calls that failed or were
+//! denied are included too, marked, with the changes that they requested; they count in no sum.
 //!
-//! Only answers are read whose calls edit files by name, or whose results say that lines were
-//! changed, so a command that does nothing but make or remove empty files is not seen. What a file
-//! looked like at any moment is another question, which nothing here answers.
+//! Only answers are read whose calls edit files by name, or whose results report changed lines, so
+//! a command that only creates or removes empty files is not found. The content of a file at a
+//! given time is not reconstructed.
 
 mod call;
 
@@ -37,7 +36,7 @@ pub struct SessionChanges {
     pub files: Vec<ChangedFile>,
 }
 
-/// A file that was changed, or was to be.
+/// A file with changes, made or requested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChangedFile {
     /// The file.
@@ -46,54 +45,54 @@ pub struct ChangedFile {
     pub edits: Vec<FileEdit>,
 }
 
-/// What one call did to a file.
+/// The change of one call to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileEdit {
-    /// The entry with the call.
+    /// The entry that contains the call.
     pub entry: Option<EntryId>,
-    /// The call.
+    /// The id of the call.
     pub call: Option<String>,
-    /// The turn of the path that it was made in; none before the first prompt.
+    /// The turn of the path that made the call; `None` before the first prompt.
     pub turn: Option<TurnNumber>,
-    /// When the result came; without one, when the call was made.
+    /// The time of the result, or of the call if there is no result.
     pub time: Option<Time>,
     /// The tool.
     pub tool: String,
-    /// The agent that made the call; none for the conversation itself.
+    /// The agent that made the call; `None` for the conversation itself.
     pub agent: Option<String>,
-    /// How the call ended: only one that is done changed anything.
+    /// The status of the call: only a call that is done changed the file.
     pub status: CallStatus,
-    /// Where the change is known from.
+    /// The source of the change.
     pub source: EditSource,
-    /// Whether the file is new.
+    /// Whether the file was created.
     pub created: bool,
-    /// Whether the file is gone.
+    /// Whether the file was deleted.
     pub deleted: bool,
-    /// Lines that were added.
+    /// The number of added lines.
     pub added: u64,
-    /// Lines that were removed.
+    /// The number of removed lines.
     pub removed: u64,
-    /// The change line by line.
+    /// The diff.
     pub diff: Diff,
 }
 
 impl FileEdit {
-    /// Tells whether it changed the file.
+    /// Reports whether the edit changed the file.
     pub fn worked(&self) -> bool {
         self.status == CallStatus::Done
     }
 }
 
-/// What edits did together.
+/// The sums of edits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct EditTotals {
-    /// How many changed a file.
+    /// The number of edits that changed a file.
     pub edits: u32,
-    /// How many did not work.
+    /// The number of edits without success.
     pub failed: u32,
-    /// Lines that were added.
+    /// The number of added lines.
     pub added: u64,
-    /// Lines that were removed.
+    /// The number of removed lines.
     pub removed: u64,
 }
 
@@ -119,14 +118,14 @@ impl AddAssign for EditTotals {
 }
 
 impl ChangedFile {
-    /// Adds its edits up.
+    /// Returns the sums of its edits.
     pub fn totals(&self) -> EditTotals {
         let mut totals = EditTotals::default();
         self.edits.iter().for_each(|edit| totals.add(edit));
         totals
     }
 
-    /// Tells whether its first edit that worked made it.
+    /// Reports whether its first successful edit created the file.
     pub fn is_new(&self) -> bool {
         let mut worked = self.edits.iter().filter(|edit| edit.worked());
         worked.next().is_some_and(|edit| edit.created)
@@ -134,7 +133,7 @@ impl ChangedFile {
 }
 
 impl SessionChanges {
-    /// Adds all edits up.
+    /// Returns the sums of all edits.
     pub fn totals(&self) -> EditTotals {
         let mut totals = EditTotals::default();
         for file in &self.files {
@@ -144,7 +143,7 @@ impl SessionChanges {
     }
 }
 
-/// Says which files were changed by what a transcript shows, the agents below it included.
+/// Returns the changes of a transcript, including those of the agents below it.
 pub fn changes(shown: &Transcript<'_>) -> io::Result<SessionChanges> {
     let mut collector = EditCollector::new(shown);
     collector.conversation(&shown.view, &shown.turns, |_| true)?;
@@ -158,15 +157,15 @@ struct FoundEdit {
     edit: FileEdit,
 }
 
-/// What was collected.
+/// The result of a collection.
 pub(super) struct CollectedEdits {
-    /// The files that were changed.
+    /// The changed files.
     pub(super) files: Vec<ChangedFile>,
-    /// How many agents worked, those that agents started included.
+    /// The number of agents that worked, including those that agents started.
     pub(super) agents: u32,
 }
 
-/// Sorts edits by their files, which are in the order of their first edit.
+/// Groups edits by file, in the order of each file's first edit.
 fn by_file(edits: impl Iterator<Item = FoundEdit>) -> Vec<ChangedFile> {
     let mut rows: HashMap<String, usize> = HashMap::new();
     let mut files: Vec<ChangedFile> = Vec::new();
@@ -189,7 +188,7 @@ pub(super) struct EditCollector<'t, 's> {
     edits: Vec<FoundEdit>,
 }
 
-/// Who makes the calls of a conversation, and when.
+/// The agent and the turn of the calls in a conversation.
 struct Caller<'c> {
     agent: Option<&'c str>,
     turn: Option<TurnNumber>,
@@ -200,8 +199,8 @@ impl<'t, 's> EditCollector<'t, 's> {
         Self { shown, agents: AgentTree::new(shown), waiting: Vec::new(), edits: Vec::new() }
     }
 
-    /// Collects from those messages of the shown conversation that are wanted; `turns` are those
-    /// of the view. The agents that they started are looked at later.
+    /// Collects the edits of the wanted messages of the shown conversation; `turns` are those of
+    /// the view. The agents that they started are read by `finish`.
     pub(super) fn conversation(
         &mut self,
         view: &View,
@@ -223,13 +222,13 @@ impl<'t, 's> EditCollector<'t, 's> {
         Ok(())
     }
 
-    /// Has agents looked at that nothing ties to a call.
+    /// Adds the agents without a known call to those that `finish` reads.
     fn unlinked(&mut self) {
         let rows = self.agents.unlinked().into_iter();
         self.waiting.extend(rows.map(|row| (row, None)));
     }
 
-    /// Collects from the agents, and puts all edits in the order of time.
+    /// Collects the edits of the agents, and sorts all edits by time.
     pub(super) fn finish(mut self) -> io::Result<CollectedEdits> {
         let mut agents = 0;
         while let Some((row, turn)) = self.waiting.pop() {
@@ -243,7 +242,7 @@ impl<'t, 's> EditCollector<'t, 's> {
                 self.message(lane.conversation(), &mut reader, &lane.view, message, &caller)?;
             }
         }
-        // What has no time happened with what is before it.
+        // An edit without a time stays with the edit before it.
         let mut latest = None;
         let mut timed: Vec<(Option<Time>, FoundEdit)> = Vec::with_capacity(self.edits.len());
         for found in self.edits {

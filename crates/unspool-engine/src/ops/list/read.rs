@@ -1,4 +1,4 @@
-//! Rows without an index: every log is read, in parallel.
+//! Rows without an index: reads every log, in parallel.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,7 +14,7 @@ use unspool_store::session::{Session, SessionFileError};
 use unspool_store::tail::LogFile;
 use unspool_store::titles::ProjectSummaries;
 
-/// Reads all sessions of some homes without an index; `read` counts the bytes that are done.
+/// Reads all sessions of homes without an index; `read` counts the bytes that were read.
 pub fn list(
     found: &[Discovery],
     live: &[LiveSessions],
@@ -23,7 +23,7 @@ pub fn list(
     read: &AtomicU64,
 ) -> Listing {
     let is_wanted = |placed: &PlacedLog<'_>| match placed.log {
-        // What cannot be read was said by the walk.
+        // The walk has already reported unreadable logs.
         FoundLog::Session(file) => file.class != FileClass::Unreadable,
         FoundLog::Agent(_) => request.agents == AgentRows::Listed,
     };
@@ -35,7 +35,7 @@ pub fn list(
         })
         .collect();
     let summaries = ProjectSummaries::new(found);
-    // The largest first, so that no thread is left alone with it at the end.
+    // The largest log first, so that it does not occupy one thread at the end.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
     let results: Vec<_> = jobs
         .par_iter()

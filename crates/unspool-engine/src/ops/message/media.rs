@@ -6,34 +6,34 @@ use unspool_text::{base64, human};
 /// An image or a document.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MediaText {
-    /// Which of the two.
+    /// Whether it is an image or a document.
     pub kind: MediaKind,
-    /// Its media type, which may be anything.
+    /// The media type, which may be any text.
     pub media_type: String,
-    /// How many bytes it has; none if it is elsewhere.
+    /// The number of bytes; `None` if the content is not in the log.
     pub bytes: Option<u64>,
-    /// Its bytes in base64; none if it is elsewhere or they were not asked for.
+    /// The content in base64; `None` if it is not in the log or was not requested.
     pub data: Option<String>,
 }
 
 /// Whether the bytes of images and documents are read with a message.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum MediaBytes {
-    /// Their size is enough.
+    /// Only their size is read.
     #[default]
     Counted,
-    /// They are wanted.
+    /// Their bytes are read.
     Read,
 }
 
 impl MediaText {
-    /// Returns its bytes, if they are here.
+    /// Returns the decoded content, if it was read.
     pub fn content(&self) -> Option<Vec<u8>> {
         base64::decode(self.data.as_deref()?)
     }
 
-    /// Returns the ending for a file with its bytes. What a browser might run, and whatever is
-    /// not known, is `bin`.
+    /// Returns the file extension for the content. Types that a browser might run and unknown types
+    /// get `bin`.
     pub fn extension(&self) -> &'static str {
         match self.media_type.as_str() {
             "image/png" => "png",
@@ -46,12 +46,12 @@ impl MediaText {
         }
     }
 
-    /// Tells whether it is an image that every reader can show and none would run.
+    /// Reports whether this is an image that every browser can show and none would run.
     pub fn is_picture(&self) -> bool {
         matches!(self.extension(), "png" | "jpg" | "gif" | "webp")
     }
 
-    /// Says in brackets what it is: `[image, image/png, 2.1 kB]`.
+    /// Returns a description in brackets: `[image, image/png, 2.1 kB]`.
     pub fn words(&self) -> String {
         let what = match self.kind {
             MediaKind::Image => "image",
@@ -65,7 +65,7 @@ impl MediaText {
     }
 }
 
-/// Takes an image or a document out of a record.
+/// Converts an image or a document of a record.
 pub(super) fn media_text(media: Media<'_>, wanted: MediaBytes) -> MediaText {
     let data = media.data.filter(|_| wanted == MediaBytes::Read);
     MediaText {
