@@ -1,4 +1,4 @@
-//! Agents that nothing leads to, and calls whose agent is not there.
+//! Agents without a call, and calls without the agent's file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -30,7 +30,7 @@ pub(super) fn check(
     }
 }
 
-/// Looks at an agent that has a file of its own.
+/// Checks an agent with a separate file.
 fn own_file(
     subject: &CheckedFile<'_>,
     index: usize,
@@ -56,10 +56,10 @@ fn own_file(
     }
 }
 
-/// Looks at the agents inside a session's file.
+/// Checks the inline agents of a session's file.
 ///
-/// The flat dialect hangs a sidechain on the message that started it; clients begin it
-/// without a parent, and the prompt says whose it is.
+/// In the flat dialect the parent of a sidechain is the message that started it; clients write no
+/// parent, and the prompt identifies the call.
 fn inline_agents(
     subject: &CheckedFile<'_>,
     inline: &InlineAgents,
@@ -89,7 +89,7 @@ fn inline_agents(
     }
 }
 
-/// Counts the prompts in each sidechain inside the file, other paths of it included.
+/// Counts the prompts of each sidechain in the file, including those on its other paths.
 fn inline_prompts(subject: &CheckedFile<'_>, inline: &InlineAgents) -> Vec<u64> {
     let paths = &inline.paths;
     let root = paths.roots();
@@ -105,7 +105,7 @@ fn inline_prompts(subject: &CheckedFile<'_>, inline: &InlineAgents) -> Vec<u64> 
     agents.map(|group| prompts[root[group]]).collect()
 }
 
-/// Reports calls whose result names an agent that is neither in a file nor in this one.
+/// Reports calls whose result names an agent that has no file and is not inline.
 fn missing_files(subject: &CheckedFile<'_>, inline: &InlineAgents, findings: &mut Findings) {
     let log = subject.log;
     let launches = launches(log);

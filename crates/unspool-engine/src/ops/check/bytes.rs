@@ -1,4 +1,4 @@
-//! What the bytes of a file look like: torn, glued, damaged.
+//! Checks the bytes of a file for torn, glued and damaged lines.
 
 use unspool_model::diagnostic::Oddity;
 use unspool_model::entry::EntryKind;
@@ -38,7 +38,7 @@ pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
     }
 }
 
-/// Returns the first uuid that a record of a line has. Entries are in the order of lines.
+/// Returns the first uuid on a line. Entries are sorted by line.
 fn uuid_on<'s>(subject: &CheckedFile<'s>, line: u32) -> Option<&'s str> {
     let entries = &subject.log.entries;
     let start = entries.partition_point(|entry| entry.line < line);

@@ -15,8 +15,7 @@ pub(super) fn check(
     unasked(subject, whole, findings);
 }
 
-/// Counts calls and reports those without a result. A call that is in several
-/// records is one call.
+/// Counts calls and reports those without a result. A call in several records counts once.
 fn unanswered(subject: &CheckedFile<'_>, findings: &mut Findings, summary: &mut CheckSummary) {
     let log = subject.log;
     let mut seen = vec![false; log.symbols.len()];
@@ -44,7 +43,7 @@ fn unanswered(subject: &CheckedFile<'_>, findings: &mut Findings, summary: &mut 
     }
 }
 
-/// Reports results whose call no file of the session contains.
+/// Reports results whose call is in no file of the session.
 fn unasked(subject: &CheckedFile<'_>, whole: &Whole<'_>, findings: &mut Findings) {
     let log = subject.log;
     for entry in &log.entries {

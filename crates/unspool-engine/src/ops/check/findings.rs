@@ -1,4 +1,4 @@
-//! Findings of one file, collected and kept within bounds.
+//! The findings of one file, limited in number.
 
 use std::path::{Path, PathBuf};
 
@@ -8,30 +8,30 @@ use unspool_model::log::Log;
 use super::rules::{RuleId, Severity};
 use super::summary::CheckSummary;
 
-/// How many findings of one rule are told for one file.
+/// How many findings of one rule are reported per file.
 pub const MOST_PER_RULE: u64 = 1000;
 
-/// How many characters of a text from a log are in a message.
+/// How many characters of a log's text a message quotes.
 const LONGEST_QUOTE: usize = 80;
 
-/// Something that a rule has to say about a place in a file.
+/// A finding of a rule at a place in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// The rule.
     pub rule: RuleId,
-    /// How bad it is.
+    /// The severity of the rule.
     pub severity: Severity,
     /// The file.
     pub file: PathBuf,
-    /// The line, counted from one; none when it is about the whole file.
+    /// The line, counted from one; `None` for the whole file.
     pub line: Option<u32>,
     /// The uuid of the entry, if it has one.
     pub entry: Option<String>,
-    /// What was found, in one line.
+    /// The description, in one line.
     pub message: String,
 }
 
-/// How often a rule was met in a file, and where its first finding past the bound is.
+/// The number of findings of a rule in a file, and the line of the first one beyond the limit.
 #[derive(Clone, Copy, Default)]
 struct RuleTally {
     met: u64,
@@ -66,12 +66,12 @@ impl Findings {
         self.add(rule, Some(entry.line), uuid, message);
     }
 
-    /// Adds a finding about the file as a whole.
+    /// Adds a finding about the whole file.
     pub(super) fn whole(&mut self, rule: RuleId, message: impl FnOnce() -> String) {
         self.add(rule, None, None, message);
     }
 
-    /// Adds a finding, unless the rule has had its share.
+    /// Adds a finding, unless its rule has reached the limit.
     pub(super) fn add(
         &mut self,
         rule: RuleId,
@@ -101,7 +101,7 @@ impl Findings {
         Finding { rule, severity, file, line, entry, message }
     }
 
-    /// Returns the findings by line, and counts all of them, also those that are not told.
+    /// Returns the findings by line, and counts all of them, including those beyond the limit.
     pub(super) fn finish(mut self, summary: &mut CheckSummary) -> Vec<Finding> {
         for &rule in RuleId::ALL {
             let RuleTally { met, cut_at } = self.tallies[rule as usize];
@@ -117,7 +117,7 @@ impl Findings {
     }
 }
 
-/// Puts a text from a log into quotes, on one line and not too long.
+/// Quotes a text from a log on one line, shortened.
 pub(super) fn quoted(text: &str) -> String {
     match text.char_indices().nth(LONGEST_QUOTE) {
         Some((end, _)) => format!("{:?}…", &text[..end]),

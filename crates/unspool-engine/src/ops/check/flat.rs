@@ -1,9 +1,9 @@
 //! The rules of the flat dialect.
 //!
-//! That dialect has a description with rules, and a message that breaks one is an error.
-//! The log does not keep what the rules ask for, so the bytes of such messages are read
-//! again ([`FlatMessage`]). Files without a flat message, which all files of real clients are,
-//! are not.
+//! The description of that dialect has rules, and a message that breaks one is an error. The log
+//! does not keep all fields that the rules need, so the bytes of flat messages are read again
+//! ([`FlatMessage`]). Files without flat messages, such as all files of real clients, are not read
+//! again.
 
 use std::io;
 
@@ -23,7 +23,7 @@ const USER: RecordKey = RecordKey::UserType;
 const TOOL: FlatKey = FlatKey::ToolName;
 const ARGUMENTS: FlatKey = FlatKey::ToolArguments;
 
-/// Which entries of a file are messages of the flat dialect.
+/// The entries of a file that are messages of the flat dialect.
 #[derive(Default)]
 pub(super) struct FlatEntries(Vec<bool>);
 
@@ -33,7 +33,7 @@ impl FlatEntries {
     }
 }
 
-/// Finds the messages of the flat dialect and checks them by its rules.
+/// Finds the messages of the flat dialect and checks them against its rules.
 pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) -> FlatEntries {
     judge(subject, findings).unwrap_or_else(|error| {
         findings.whole(RuleId::UnreadableFile, || format!("cannot be read: {error}"));
@@ -61,7 +61,7 @@ fn judge(subject: &CheckedFile<'_>, findings: &mut Findings) -> io::Result<FlatE
     Ok(FlatEntries(flat))
 }
 
-/// Tells whether a file has a message of the flat dialect. Reads only what looks like one.
+/// Reports whether a file has a message of the flat dialect. Reads only likely candidates.
 fn speaks_flat(subject: &CheckedFile<'_>) -> io::Result<bool> {
     let log = subject.log;
     let mut reader = subject.file.reader();
@@ -78,7 +78,7 @@ fn speaks_flat(subject: &CheckedFile<'_>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Tells whether a record has the type of a message, or none.
+/// Reports whether a record has the type of a message, or no type.
 fn may_be_message(entry: &Entry) -> bool {
     match entry.kind {
         EntryKind::User | EntryKind::Assistant | EntryKind::System => true,
@@ -113,7 +113,7 @@ fn rules(subject: &CheckedFile<'_>, entry: &Entry, raw: &FlatMessage, findings: 
     }
 }
 
-/// Lists the required fields that a message does not have.
+/// Lists the required fields that a message lacks.
 fn lacks(entry: &Entry, raw: &FlatMessage) -> Vec<String> {
     let keys = raw.lacks();
     let mut lacks: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
@@ -123,7 +123,7 @@ fn lacks(entry: &Entry, raw: &FlatMessage) -> Vec<String> {
     lacks
 }
 
-/// Says why `isSidechain` does not belong on a message, if it does not.
+/// Returns why `isSidechain` does not belong on a message, if it does not.
 fn misplaced_flag(
     subject: &CheckedFile<'_>,
     entry: &Entry,

@@ -1,4 +1,4 @@
-//! How the entries of a file hang together: copies, cycles, roots, dangling names.
+//! Checks the links between the entries of a file: copies, cycles, roots, unknown names.
 
 use unspool_model::entry::{EntryKind, Flags};
 use unspool_model::node::Edge;
@@ -6,7 +6,7 @@ use unspool_model::node::Edge;
 use super::findings::{Findings, quoted};
 use super::{CheckedFile, RuleId};
 
-/// What a rewind writes in place of a leaf.
+/// The uuid that a rewind writes in place of a leaf.
 const NO_LEAF: &str = "00000000-0000-0000-0000-000000000000";
 
 pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
@@ -33,7 +33,7 @@ fn copies(subject: &CheckedFile<'_>, findings: &mut Findings) {
     }
 }
 
-/// Reports links that lead in a circle or down the file.
+/// Reports parents that form a cycle or come later in the file.
 fn edges(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let (log, graph) = (subject.log, &subject.conversation.graph);
     for (node, entry) in subject.nodes() {
@@ -54,7 +54,7 @@ fn edges(subject: &CheckedFile<'_>, findings: &mut Findings) {
     }
 }
 
-/// Reports messages that begin a conversation where the file already has one.
+/// Reports messages that begin a second conversation in the file.
 fn roots(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let (log, graph) = (subject.log, &subject.conversation.graph);
     let begins = subject.nodes().filter(|&(node, entry)| {
@@ -75,7 +75,7 @@ fn roots(subject: &CheckedFile<'_>, findings: &mut Findings) {
     }
 }
 
-/// Reports a note of where to go on that leads nowhere.
+/// Reports a `last-prompt` record whose leaf does not exist.
 fn leaf(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let log = subject.log;
     let Some(note) = log.facts.last_prompt else {

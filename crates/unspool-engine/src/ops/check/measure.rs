@@ -1,4 +1,4 @@
-//! What is counted of a file apart from its findings.
+//! Counts the contents of a file, independent of findings.
 
 use unspool_model::entry::{EntryKind, Flags};
 use unspool_model::node::Edge;
@@ -30,7 +30,7 @@ pub(super) fn count(subject: &CheckedFile<'_>, flat: &FlatEntries, summary: &mut
     }
 }
 
-/// Counts compactions, copies of one once.
+/// Counts compactions, each once despite copies.
 fn compactions(subject: &CheckedFile<'_>) -> u64 {
     let (log, graph) = (subject.log, &subject.conversation.graph);
     let counts = |entry: EntryIndex| {
@@ -40,7 +40,7 @@ fn compactions(subject: &CheckedFile<'_>) -> u64 {
     log.compactions.iter().filter(|compaction| counts(compaction.entry)).count() as u64
 }
 
-/// Returns how many entries the longest chain has whose links the entries name themselves.
+/// Returns the length in entries of the longest chain of named parents.
 fn chain_depth(subject: &CheckedFile<'_>) -> u64 {
     let graph = &subject.conversation.graph;
     let mut depths: Vec<u64> = vec![1; graph.nodes.len()];

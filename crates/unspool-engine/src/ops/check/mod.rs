@@ -1,13 +1,13 @@
-//! What is odd about a session, and the rates that its logs show.
+//! Checks of sessions: anomalies, and the rates that logs show.
 //!
-//! Every file of a session is read as a conversation and held against the [`RuleId`]s.
-//! What comes out is data: [`Finding`]s in the order of files and lines, and a
-//! [`CheckSummary`] that can be added up over many sessions.
+//! Every file of a session is parsed as a conversation and checked against the [`RuleId`]s. The
+//! results are data: [`Finding`]s in the order of files and lines, and a [`CheckSummary`] that can
+//! be added up over many sessions.
 //!
-//! Clients are killed, resumed, forked and run twice at once, and their logs show it. So
-//! nothing that a client can leave in a log is an error; only messages of the flat
-//! dialect, whose description has rules, can break one. Work is linear in the size of
-//! the files, and findings are bounded by [`MOST_PER_RULE`].
+//! Clients are killed, resumed, forked and run concurrently, and their logs show it. So nothing
+//! that a client can leave in a log is an error; only messages of the flat dialect, whose
+//! description has rules, can break one. Work is linear in the size of the files, and
+//! [`MOST_PER_RULE`] limits the findings.
 
 mod agents;
 mod bytes;
@@ -47,12 +47,13 @@ pub use self::summary::{
     Orphans, Sidechains,
 };
 
-/// What a check of one session found.
+/// The result of a check of one session.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckReport {
-    /// The findings: the session's own file first, then its agents' by path; each by line.
+    /// The findings: those of the session's own file first, then those of its agents' files by
+    /// path; each sorted by line.
     pub findings: Vec<Finding>,
-    /// What was counted.
+    /// The counts.
     pub summary: CheckSummary,
 }
 
@@ -80,7 +81,7 @@ pub fn check(session: &Session, rule: Rule) -> CheckReport {
     CheckReport { findings, summary }
 }
 
-/// Tells whether a session has agents and no log of its own.
+/// Reports whether a session has agents and no log of its own.
 fn is_absent(file: &LogFile) -> bool {
     file.log().bytes() == 0 && !unspool_store::files::exists(file.path())
 }
@@ -104,13 +105,13 @@ fn check_file(
     findings.finish(summary)
 }
 
-/// One file of a session, read as a conversation.
+/// One file of a session, parsed as a conversation.
 struct CheckedFile<'s> {
     session: &'s Session,
     file: &'s LogFile,
     log: &'s Log,
     conversation: Conversation<'s>,
-    /// The agent whose file it is; none for the session's own.
+    /// The agent that the file belongs to; `None` for the session's own file.
     agent: Option<usize>,
 }
 
@@ -140,7 +141,7 @@ impl<'s> CheckedFile<'s> {
         self.session.live == Liveness::Live
     }
 
-    /// Returns the entries that count for their uuids, each with its node.
+    /// Returns the nodes of the graph, each with the entry that counts for its uuid.
     fn nodes(&self) -> impl Iterator<Item = (NodeId, &'s Entry)> {
         let (log, nodes) = (self.log, &self.conversation.graph.nodes);
         NodeId::enumerate(nodes).map(|(index, node)| (index, &log.entries[node.content]))
@@ -151,7 +152,7 @@ impl<'s> CheckedFile<'s> {
     }
 }
 
-/// What the files of a session contain together.
+/// Facts about all files of a session together.
 struct Whole<'s> {
     session: &'s Session,
     /// The ids of all calls.
@@ -170,7 +171,7 @@ impl<'s> Whole<'s> {
         Self { session, calls, uuids: OnceCell::new() }
     }
 
-    /// Tells whether any file of the session has an entry with this uuid.
+    /// Reports whether any file of the session has an entry with this uuid.
     fn has_uuid(&self, uuid: &str) -> bool {
         let all = || {
             self.session

@@ -1,4 +1,4 @@
-//! Entries whose parent is not in their file, told apart by why.
+//! Entries whose parent is not in their file, classified by cause.
 
 use unspool_model::entry::{Entry, EntryKind, Flags};
 use unspool_model::positions::EntryIndex;
@@ -80,7 +80,7 @@ fn count(rule: RuleId, summary: &mut CheckSummary) {
     } += 1;
 }
 
-/// What may have cost an entry its parent.
+/// Possible causes of a missing parent.
 struct ParentLoss {
     /// The first compaction.
     compaction: Option<EntryIndex>,

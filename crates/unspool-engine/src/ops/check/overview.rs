@@ -1,4 +1,4 @@
-//! What many checks found, rule by rule, and what that comes to.
+//! The findings of many checks by rule, and a verdict on them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -14,21 +14,21 @@ pub struct Overview {
     rules: BTreeMap<RuleId, RuleCount>,
 }
 
-/// What was found of one rule.
+/// The findings of one rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuleCount {
     /// The rule.
     pub rule: RuleId,
-    /// How often it was met, also where that was not told.
+    /// The number of findings, including those beyond the limit.
     pub found: u64,
-    /// In how many files.
+    /// The number of files with findings.
     pub files: u64,
     /// The first finding.
     pub example: Finding,
 }
 
 impl Overview {
-    /// Adds what was found in a session.
+    /// Adds the findings of a session.
     pub fn add(&mut self, report: &CheckReport) {
         let mut files: HashSet<(RuleId, &Path)> = HashSet::new();
         for finding in &report.findings {
@@ -48,8 +48,8 @@ impl Overview {
         }
     }
 
-    /// Lists the rules that were met and are as bad as `least`: the worst first, of equally bad
-    /// ones those that were met most.
+    /// Lists the rules with findings of at least the severity `least`: the most severe first, then
+    /// the most frequent.
     pub fn rules(&self, least: Severity) -> Vec<&RuleCount> {
         let counts = self.rules.values();
         let mut rules: Vec<&RuleCount> =
@@ -62,21 +62,21 @@ impl Overview {
     }
 }
 
-/// What the findings come to.
+/// The verdict on all findings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CheckVerdict {
-    /// Nothing was found.
+    /// There are no findings.
     Clean,
-    /// Only what healthy logs have too.
+    /// Only findings that healthy logs have too.
     Healthy,
-    /// Something was lost or is not as it was meant to be.
+    /// Something was lost or differs from what was intended.
     Losses,
     /// A log breaks the rules of its dialect.
     Broken,
 }
 
 impl CheckVerdict {
-    /// Judges by how many findings there are of each severity.
+    /// Returns the verdict on the number of findings by severity.
     pub fn of(findings: BySeverity) -> Self {
         match findings {
             BySeverity { error: 1.., .. } => Self::Broken,
@@ -86,7 +86,7 @@ impl CheckVerdict {
         }
     }
 
-    /// Says it in words.
+    /// Returns the verdict as a sentence.
     pub fn words(self) -> &'static str {
         match self {
             Self::Clean => "Healthy: there is nothing to remark.",

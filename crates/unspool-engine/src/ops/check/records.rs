@@ -1,4 +1,4 @@
-//! What single records lack, and what they say that is unknown.
+//! Checks single records for missing fields and unknown types.
 
 use unspool_model::entry::EntryKind;
 use unspool_model::ids::is_uuid;
@@ -43,7 +43,7 @@ fn types(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mut Findings)
     }
 }
 
-/// Reports messages of the wire dialect that lack what every client writes.
+/// Reports messages of the wire dialect that lack fields that every client writes.
 fn fields(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mut Findings) {
     let log = subject.log;
     for (index, entry) in EntryIndex::enumerate(&log.entries) {
@@ -62,8 +62,7 @@ fn fields(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mut Findings
     }
 }
 
-/// Reports session ids that are not the file's own. A file that was given another name
-/// owns the first id in it.
+/// Reports session ids other than the file's own. The first id in a renamed file counts as its own.
 fn sessions(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let (log, id) = (subject.log, subject.session.id.as_str());
     let ids = || log.facts.sessions.iter().map(|&id| log.text(id));

@@ -1,25 +1,24 @@
-//! The rules of `check`: what each one is called, how bad it is and what it means.
+//! The rules of `check`: their ids, severities and meanings.
 //!
-//! Ids, severities and words are in one table, and a test compares `docs/check.md` with it.
-//! A rule has one severity. Where the same fact is worse in one case than in another,
-//! there are two rules.
+//! All of it is in one table, and a test compares `docs/check.md` with it. A rule has one severity.
+//! Where the same fact is worse in one case than in another, there are two rules.
 
 use unspool_model::names;
 
 names! {
-    /// How bad a finding is.
+    /// The severity of a finding.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
     pub enum Severity {
-        /// Worth knowing; healthy logs have it too.
+        /// Worth knowing; healthy logs have such findings too.
         Info = "info",
-        /// Something was lost or is not as it was meant to be.
+        /// Something was lost or differs from what was intended.
         Warning = "warning",
         /// The file breaks a rule of its own dialect.
         Error = "error",
     }
 }
 
-/// What is known of a rule apart from its name in the code.
+/// A row of the table of rules.
 struct RuleEntry {
     id: &'static str,
     severity: Severity,
@@ -180,27 +179,27 @@ impl RuleId {
         &Self::TABLE[self as usize]
     }
 
-    /// Returns the stable name that scripts see.
+    /// Returns the stable name for scripts.
     pub fn id(self) -> &'static str {
         self.entry().id
     }
 
-    /// Returns how bad a finding of this rule is.
+    /// Returns the severity of findings of this rule.
     pub fn severity(self) -> Severity {
         self.entry().severity
     }
 
-    /// Says in one sentence what a finding means.
+    /// Returns the meaning of a finding in one sentence.
     pub fn meaning(self) -> &'static str {
         self.entry().meaning
     }
 
-    /// Says what can be done about it.
+    /// Returns what a user can do about a finding.
     pub fn advice(self) -> &'static str {
         self.entry().advice
     }
 
-    /// Finds a rule by its stable name.
+    /// Returns the rule with a stable name.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|rule| rule.id() == id)
     }

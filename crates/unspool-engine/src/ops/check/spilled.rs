@@ -1,4 +1,4 @@
-//! Outputs that were too long for the log and should be in files next to it.
+//! Checks that outputs that were too long for the log exist as side files.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
     }
 }
 
-/// Returns the session's folder; an agent's file that was opened by itself is in it.
+/// Returns the session's folder, which also contains an agent's file that was opened by itself.
 fn folder(subject: &CheckedFile<'_>) -> Option<PathBuf> {
     let around = || layout::session_folder_of(subject.file.path()).map(Into::into);
     subject.session.dir.clone().or_else(around)

@@ -1,27 +1,27 @@
-//! The rates of one or many sessions: what is counted rather than judged.
+//! The counts and rates of one or many sessions.
 
 use std::collections::BTreeMap;
 
 use super::rules::{RuleId, Severity};
 
-/// What was counted in the sessions that were checked.
+/// The counts of the checked sessions.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct CheckSummary {
     /// Sessions.
     pub sessions: u64,
-    /// Log files, those of agents included.
+    /// Log files, including those of agents.
     pub files: u64,
-    /// Bytes in them.
+    /// Bytes in the log files.
     pub bytes: u64,
-    /// Records and fragments in them.
+    /// Records and fragments in the log files.
     pub entries: u64,
-    /// Entries with a place in the conversation; copies count once.
+    /// Entries with a place in a conversation; copies count once.
     pub messages: u64,
     /// Fragments: bytes that are not a record.
     pub damaged: u64,
-    /// Findings by severity, those that are not told included.
+    /// Findings by severity, including those beyond the limit.
     pub findings: BySeverity,
-    /// Findings by rule, the same way.
+    /// Findings by rule, including those beyond the limit.
     pub rules: BTreeMap<&'static str, u64>,
     /// Entries by dialect.
     pub dialects: Dialects,
@@ -33,13 +33,13 @@ pub struct CheckSummary {
     pub compactions: Compactions,
     /// Conversations of subagents.
     pub sidechains: Sidechains,
-    /// The longest chain of parents, counted in entries.
+    /// The longest chain of parents, in entries.
     pub chain_depth: u64,
-    /// Paths of the sessions' own files apart from the active ones.
+    /// Paths of the sessions' own files without the active ones.
     pub branches: u64,
     /// Tool calls.
     pub calls: CallCounts,
-    /// Agents, those inside a session's file included.
+    /// Agents, including inline agents.
     pub agents: AgentCounts,
 }
 
@@ -50,63 +50,63 @@ pub struct BySeverity {
     pub error: u64,
     /// Warnings.
     pub warning: u64,
-    /// Remarks.
+    /// Infos.
     pub info: u64,
 }
 
 /// Entries of the conversation by dialect.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Dialects {
-    /// Those in the dialect that the client writes.
+    /// Entries in the dialect of the client.
     pub wire: u64,
-    /// Those in the flat dialect, messages without a uuid included.
+    /// Entries in the flat dialect, including messages without a uuid.
     pub flat: u64,
 }
 
 /// Entries whose parent is not in their file, by kind.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Orphans {
-    /// All of them.
+    /// All entries of this kind.
     pub count: u64,
-    /// Their share of the messages.
+    /// The fraction of messages that are such entries.
     pub rate: f64,
-    /// Those in sessions with a compaction.
+    /// Entries of this kind in sessions with a compaction.
     pub in_compacted: u64,
-    /// Their share of the messages of those sessions.
+    /// The fraction of the messages of those sessions that are such entries.
     pub rate_in_compacted: f64,
-    /// Those that begin a file.
+    /// Entries at the beginning of a file.
     pub first: u64,
-    /// Those whose parent is in another file of the session.
+    /// Entries whose parent is in another file of the session.
     pub elsewhere: u64,
-    /// Those that a compaction cut off.
+    /// Entries whose parent a compaction removed.
     pub compacted: u64,
-    /// Others of the flat dialect.
+    /// Other entries of the flat dialect.
     pub flat: u64,
-    /// Others of the wire dialect.
+    /// Other entries of the wire dialect.
     pub unknown: u64,
 }
 
 /// Entries that name a logical parent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct LogicalParents {
-    /// All of them.
+    /// All entries of this kind.
     pub count: u64,
-    /// Those whose logical parent is not in their file.
+    /// Entries whose logical parent is not in their file.
     pub unknown: u64,
 }
 
 /// Compactions.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Compactions {
-    /// All of them.
+    /// All compactions.
     pub count: u64,
-    /// How many there are in a session.
+    /// Compactions per session.
     pub per_session: f64,
-    /// Sessions with at least one.
+    /// Sessions with at least one compaction.
     pub sessions: u64,
     /// Messages of those sessions.
     pub messages: u64,
-    /// The most in one session.
+    /// The most compactions in one session.
     pub most: u64,
 }
 
@@ -117,34 +117,34 @@ pub struct Sidechains {
     pub entries: u64,
     /// Conversations.
     pub delegations: u64,
-    /// Prompts in them.
+    /// Prompts in these conversations.
     pub exchanges: u64,
-    /// The most prompts in one of them.
+    /// The most prompts in one conversation.
     pub max_depth: u64,
-    /// Prompts in one of them on average.
+    /// The average number of prompts in a conversation.
     pub mean_depth: f64,
 }
 
 /// Tool calls.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CallCounts {
-    /// All of them.
+    /// All calls.
     pub count: u64,
-    /// Those without a result.
+    /// Calls without a result.
     pub without_result: u64,
 }
 
 /// Agents.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct AgentCounts {
-    /// Those that are tied to a call.
+    /// Agents with a known call.
     pub linked: u64,
-    /// Those that are not.
+    /// Agents without a known call.
     pub unlinked: u64,
 }
 
 impl CheckSummary {
-    /// Adds what was counted in other sessions.
+    /// Adds the counts of other sessions.
     pub fn add(&mut self, other: &Self) {
         self.sessions += other.sessions;
         self.files += other.files;
@@ -187,7 +187,7 @@ impl CheckSummary {
         } += findings;
     }
 
-    /// Ends the counting of one session.
+    /// Finishes the counts of one session.
     pub(super) fn close_session(&mut self) {
         self.sessions = 1;
         self.compactions.most = self.compactions.count;
@@ -236,8 +236,8 @@ impl Sidechains {
         self.max_depth = self.max_depth.max(other.max_depth);
     }
 
-    /// Counts one conversation with so many prompts. Some versions do not write the first
-    /// one down, but there was one.
+    /// Counts one conversation with a number of prompts. There is at least one prompt, although
+    /// some versions do not write the first one.
     pub(super) fn delegation(&mut self, prompts: u64) {
         let prompts = prompts.max(1);
         self.delegations += 1;

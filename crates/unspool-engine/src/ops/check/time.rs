@@ -1,4 +1,4 @@
-//! Times that go back, along the parents and down the file.
+//! Times that go backwards, along the parents and down the file.
 
 use unspool_model::entry::Entry;
 use unspool_model::node::Edge;
@@ -9,10 +9,10 @@ use super::findings::Findings;
 use super::flat::FlatEntries;
 use super::{CheckedFile, RuleId};
 
-/// How far back a time may go in the wire dialect without a word, in milliseconds.
+/// How many milliseconds a time may go backwards in the wire dialect without a finding.
 ///
-/// Clients write what belongs to a prompt some milliseconds before its own time, and
-/// results of parallel calls in the order in which they end.
+/// Clients write entries that belong to a prompt some milliseconds before its own time, and results
+/// of parallel calls in the order in which they end.
 const SLACK: u64 = 1000;
 
 pub(super) fn check(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mut Findings) {
@@ -20,7 +20,7 @@ pub(super) fn check(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mu
     down_the_file(subject, flat, &told, findings);
 }
 
-/// Reports entries that are older than their parents; returns which nodes they are.
+/// Reports entries that are older than their parents; returns a flag for each node.
 fn along_parents(
     subject: &CheckedFile<'_>,
     flat: &FlatEntries,
@@ -45,8 +45,8 @@ fn along_parents(
     told
 }
 
-/// Reports entries that are older than the one before them. Copies of earlier records
-/// bring their old times along and are reported as copies.
+/// Reports entries that are older than the entry before them. Copies of earlier records keep their
+/// old times and are reported as copies.
 fn down_the_file(
     subject: &CheckedFile<'_>,
     flat: &FlatEntries,
@@ -71,14 +71,14 @@ fn down_the_file(
     }
 }
 
-/// Returns by how much an entry is older than `before`, if that is worth a word.
+/// Returns by how much an entry is older than `before`, if that is worth a finding.
 fn step_back(before: Option<Time>, entry: &Entry, is_flat: bool) -> Option<u64> {
     let slack = if is_flat { 1 } else { SLACK };
     let back = before?.since(entry.time?);
     (back >= slack).then_some(back)
 }
 
-/// Writes a length of time in its largest fitting unit.
+/// Formats a duration in its largest fitting unit.
 fn span(millis: u64) -> String {
     const SECOND: u64 = 1000;
     const MINUTE: u64 = 60 * SECOND;

@@ -1,9 +1,9 @@
-//! The agents of a session that run, or that have just run.
+//! The agents of a session that are running or have just ended.
 //!
-//! The log of an agent that has ended ends with an answer. One whose log does not end so runs while
-//! its call has no result, or goes on in the background: its call had a result at once, and the
-//! agent has written since. A process that was killed leaves logs that never end, so an agent that
-//! has not written since the process began does not run.
+//! The log of an agent that has ended ends with an answer. An agent without one is running while
+//! its call has no result. It is also running in the background if its call had a result at once,
+//! and the agent has written since. A killed process leaves logs without an end, so an agent that
+//! has not written since the current process began is not running.
 
 use std::collections::HashSet;
 use std::io;
@@ -19,43 +19,43 @@ use super::call::{BlockPlace, CallNow, read_call};
 use super::{CallEnd, NowSubject, TurnCalls, call_end, calls_of};
 use crate::ops::agents::{AgentInfo, AgentPlace};
 
-/// How many entries at the end of an agent's log are looked at. Chosen by judgement: more than an
-/// agent has calls at a time.
+/// How many entries at the end of an agent's log are read. Chosen by judgement: more than an agent
+/// has calls at a time.
 const LOOK_BACK: usize = 500;
 
 names! {
-    /// Whether an agent runs.
+    /// The state of an agent.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum AgentState {
-        /// It does.
+        /// The agent is running.
         Running = "running",
-        /// It has ended.
+        /// The agent has ended.
         Done = "done",
     }
 }
 
-/// What an agent is doing.
+/// The current activity of an agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentNow {
-    /// Its id.
+    /// The id of the agent.
     pub id: String,
-    /// What kind of agent it is.
+    /// The kind of the agent.
     pub kind: Option<String>,
-    /// What it was asked to do, in short.
+    /// The short description of its task.
     pub description: Option<String>,
-    /// Whether it runs.
+    /// The state of the agent.
     pub state: AgentState,
-    /// When it began.
+    /// The time at which it began.
     pub since: Option<Time>,
-    /// When it last wrote something.
+    /// The time of its last entry.
     pub last_active: Option<Time>,
-    /// How many messages its conversation has.
+    /// The number of messages in its conversation.
     pub messages: usize,
-    /// The call that it waits for, the last one if there are several.
+    /// The call that it waits for, the last one of several.
     pub call: Option<CallNow>,
 }
 
-/// Says what the agents do.
+/// Returns the current activity of the agents.
 pub(super) fn agents(subject: &NowSubject<'_>, calls: &TurnCalls<'_>) -> io::Result<Vec<AgentNow>> {
     let mut found = Vec::new();
     for info in subject.agents {
@@ -90,7 +90,7 @@ pub(super) fn agents(subject: &NowSubject<'_>, calls: &TurnCalls<'_>) -> io::Res
     Ok(found)
 }
 
-/// Tells whether an agent runs whose log does not end with an answer.
+/// Reports whether an agent is running whose log does not end with an answer.
 pub(in crate::ops) fn is_running(subject: &NowSubject<'_>, info: &AgentInfo) -> bool {
     match info.place {
         AgentPlace::Inline(_) => {
@@ -134,7 +134,7 @@ fn state(
     }
 }
 
-/// Finds a call of an earlier turn.
+/// Finds the end of a call of an earlier turn.
 fn find_end(subject: &NowSubject<'_>, call: &str) -> Option<CallEnd> {
     let conversation = subject.conversation;
     let wanted = conversation.log.symbols.find(call)?;
@@ -144,12 +144,12 @@ fn find_end(subject: &NowSubject<'_>, call: &str) -> Option<CallEnd> {
     Some(call_end(subject, node, call))
 }
 
-/// How the log of an agent ends.
+/// The end of an agent's log.
 struct LogEnd {
     is_finished: bool,
     /// The last call without a result.
     pending: Option<BlockPlace>,
-    /// When something was last written.
+    /// The time of the last entry.
     last: Option<Time>,
 }
 

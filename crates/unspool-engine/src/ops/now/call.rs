@@ -1,4 +1,4 @@
-//! A call that has no result yet: what it does, and what it asks a person.
+//! A call without a result: its summary, and its question to a person.
 
 use std::borrow::Cow;
 use std::io;
@@ -13,36 +13,36 @@ use unspool_store::home::{Home, plan_file};
 use unspool_store::session::Session;
 use unspool_store::tail::SpanReader;
 
-/// How many bytes of a plan are told. Chosen by judgement: plans are a few pages.
+/// The maximum length of a plan in bytes. Chosen by judgement: plans are a few pages.
 const LONGEST_PLAN: usize = 64 * 1024;
 
-/// A call that has no result yet.
+/// A call without a result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallNow {
-    /// Its id.
+    /// The id of the call.
     pub id: Option<String>,
-    /// The tool.
+    /// The name of the tool.
     pub tool: String,
-    /// One line that says what it does.
+    /// The summary of the call in one line.
     pub summary: String,
-    /// When it was made.
+    /// The time of the call.
     pub since: Option<Time>,
-    /// What it asks a person.
+    /// The question of the call to a person.
     pub asks: CallAsk,
 }
 
-/// What a call itself asks a person.
+/// The question of a call to a person.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CallAsk {
-    /// Nothing, but the client may ask whether the call is allowed.
+    /// None, but the client may ask for permission.
     Nothing,
-    /// Questions.
+    /// Questions with answers.
     Questions(Vec<UserQuestion<'static>>),
-    /// Whether a plan is good; its text, if it can be found.
+    /// The approval of a plan, with its text if it can be found.
     Plan(Option<String>),
 }
 
-/// Where a block is: its entry, and its position among the blocks of that.
+/// The place of a block: its entry, and its index among the blocks of the entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockPlace {
     pub(super) entry: EntryIndex,
@@ -84,7 +84,7 @@ fn asks(tool: Tool<'_>) -> CallAsk {
 }
 
 impl CallNow {
-    /// Looks for a plan that the call does not have: newer clients keep it in a file.
+    /// Adds the text of a plan that is not in the call: newer clients write it to a file.
     pub(super) fn find_plan(&mut self, session: &Session) {
         if self.asks == CallAsk::Plan(None) {
             self.asks = CallAsk::Plan(plan_of(session));

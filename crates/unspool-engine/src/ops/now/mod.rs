@@ -1,8 +1,8 @@
-//! What a session is doing now, read from the end of its logs.
+//! The current activity of a session, read from the end of its logs.
 //!
-//! A session that is open goes in, with what is known of its agents. Out come the calls that have
-//! no result yet, the agents that run or have just run, how full the context is, and what was said
-//! last. Only the last turn is looked at, and only the records that are told of are read.
+//! An open session goes in with its agents. Out come the calls without a result, the agents that
+//! are running or have just ended, the size of the context, and the last sentence of the model.
+//! Only the last turn is examined, and only the records in the answer are read.
 
 mod agents;
 mod call;
@@ -31,40 +31,40 @@ pub(super) use self::agents::is_running;
 pub use self::agents::{AgentNow, AgentState};
 pub use self::call::{CallAsk, CallNow};
 
-/// How many messages are looked at for what was said last. Chosen by judgement: a long row of calls
-/// without a word between them.
+/// How many messages are searched for the last sentence. Chosen by judgement: a long row of calls
+/// without a text between them.
 const LOOK_BACK: usize = 400;
 
-/// How many bytes at the end of a log that is not open are read for it. Chosen by judgement: most
-/// answers fit, and a list of fifty sessions is read in a moment.
+/// How many bytes at the end of a log that is not open are read for the last sentence. Chosen by
+/// judgement: most answers fit, and a list of fifty sessions is read in a moment.
 const END: u64 = 64 * 1024;
 
-/// What a session is doing.
+/// The current activity of a session.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SessionNow {
-    /// When its last turn began.
+    /// The time at which its last turn began.
     pub turn_started: Option<Time>,
-    /// How that turn ended; open if it goes on.
+    /// The outcome of that turn; `Open` while it continues.
     pub outcome: Option<TurnOutcome>,
-    /// The calls of that turn that have no result yet, in their order.
+    /// The calls of that turn without a result, in order.
     pub calls: Vec<CallNow>,
-    /// The agents that run, and those that ended in that turn.
+    /// The running agents, and those that ended in that turn.
     pub agents: Vec<AgentNow>,
-    /// How many tokens are in the context of the model, by what it said last.
+    /// The size of the model's context in tokens, from the last answer.
     pub context_tokens: Option<u64>,
-    /// The last sentence that the model said.
+    /// The last sentence of the model.
     pub last_said: Option<String>,
 }
 
 impl SessionNow {
-    /// Counts its agents of a state.
+    /// Returns the number of its agents in a state.
     pub fn agents_in(&self, state: AgentState) -> usize {
         let agents = self.agents.iter();
         agents.filter(|agent| agent.state == state).count()
     }
 }
 
-/// A session that is open, as an operation looks at it.
+/// An open session as the input of [`now()`].
 #[derive(Clone, Copy)]
 pub struct NowSubject<'s> {
     /// The session.
@@ -75,23 +75,23 @@ pub struct NowSubject<'s> {
     pub history: &'s View,
     /// Its agents.
     pub agents: &'s [AgentInfo],
-    /// When the process began that owns it.
+    /// The time at which its process began.
     pub began: Option<Time>,
 }
 
-/// The calls of the last turn by their ids, each with when its result came, if it did.
+/// The calls of the last turn by id, each with its end.
 type TurnCalls<'l> = HashMap<&'l str, CallEnd>;
 
 /// Whether a call has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CallEnd {
-    /// It has no result yet.
+    /// The call has no result yet.
     Pending,
-    /// It has ended, at this time if that is known.
+    /// The call has ended, at this time if it is known.
     Ended(Option<Time>),
 }
 
-/// Says what a session is doing.
+/// Returns the current activity of a session.
 pub fn now(subject: &NowSubject<'_>) -> io::Result<SessionNow> {
     let NowSubject { session, conversation, history, .. } = *subject;
     let turn = conversation.last_turn(history, session.live);
@@ -123,7 +123,7 @@ pub fn now(subject: &NowSubject<'_>) -> io::Result<SessionNow> {
     })
 }
 
-/// Returns the calls of a message: where each is, in which node, and its id.
+/// Returns the calls of a message: the place, the node and the id of each.
 fn calls_of<'c>(
     conversation: &'c Conversation<'_>,
     view: &'c View,
@@ -150,8 +150,7 @@ fn call_end(subject: &NowSubject<'_>, node: NodeId, call: Symbol) -> CallEnd {
     CallEnd::Ended(entry.and_then(|entry| entry.time))
 }
 
-/// Returns how many tokens the context had at the last answer, or after a compaction that came
-/// later.
+/// Returns the size of the context in tokens at the last answer, or after a later compaction.
 fn context_tokens(conversation: &Conversation<'_>, view: &View) -> Option<u64> {
     let log = conversation.log;
     let content = |node: NodeId| conversation.graph.nodes[node].content;
@@ -175,8 +174,8 @@ fn context_tokens(conversation: &Conversation<'_>, view: &View) -> Option<u64> {
     None
 }
 
-/// Returns the last sentence of a log that is not open, as far as its end tells: what the model said,
-/// or that there was an error.
+/// Returns the last sentence at the end of a log that is not open: from an answer of the model or
+/// an error.
 pub fn said_at_end(log: &Path) -> Option<String> {
     let bytes = last_lines(log, END).ok()?;
     let end = Log::read(&bytes);
@@ -199,7 +198,7 @@ fn last_text(record: &Record<'_>) -> Option<String> {
     })
 }
 
-/// Returns the last sentence that the model said.
+/// Returns the last sentence of the model.
 fn last_said(subject: &NowSubject<'_>) -> io::Result<Option<String>> {
     let NowSubject { session, conversation, history, .. } = *subject;
     let log = conversation.log;

@@ -1,10 +1,10 @@
-//! The last sentence of a text, for a line that says what was said last.
+//! The last sentence of a text, for a line of preview.
 
-/// How many characters of it are told. Chosen by judgement: two lines of a page.
+/// The maximum length of the sentence in characters. Chosen by judgement: two lines of a page.
 const LONGEST: usize = 240;
 
-/// Returns the last sentence of a text in Markdown, as one line without its marks; none if the text
-/// has no words. A sentence that is too long loses its beginning.
+/// Returns the last sentence of a Markdown text, as one line without markup; `None` if the text has
+/// no words. A sentence that is too long loses its beginning.
 pub(super) fn last_sentence(text: &str) -> Option<String> {
     let line = last_line(text)?;
     let plain: String = line
@@ -25,8 +25,7 @@ pub(super) fn last_sentence(text: &str) -> Option<String> {
     Some(std::iter::once('…').chain(rest).collect())
 }
 
-/// Returns the last line with words that is not a part of a block of code, else the last line with
-/// words.
+/// Returns the last line with words outside code blocks, or else the last line with words.
 fn last_line(text: &str) -> Option<&str> {
     let mut in_code = false;
     let (mut last, mut last_of_code) = (None, None);
@@ -40,7 +39,7 @@ fn last_line(text: &str) -> Option<&str> {
     last.or(last_of_code)
 }
 
-/// Returns where the last sentence of a line begins.
+/// Returns the offset at which the last sentence of a line begins.
 fn last_start(line: &str) -> usize {
     let mut start = 0;
     let mut before = ' ';

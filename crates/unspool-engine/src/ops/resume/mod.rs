@@ -1,22 +1,22 @@
-//! How a session is gone on with in a terminal: which folder, which command.
+//! Plans for resuming a session in a terminal: the folder and the command.
 //!
-//! A [`ResumeSubject`] says what is known of a session and of its folders, a [`ResumeRequest`] what
-//! a person asks for, and [`plan`] makes a [`ResumePlan`] of both. The plan is data: a command runs
-//! it, a page shows its line for a shell, a terminal program asks what to do about an obstacle.
+//! A [`ResumeSubject`] describes a session and its folders, a [`ResumeRequest`] has the options of the
+//! user, and [`plan`] combines both into a [`ResumePlan`]. The plan is data: a command runs it, a page
+//! shows its shell line, the terminal program asks what to do about an obstacle.
 //!
-//! What the client takes, tried with 2.1.325 and 2.1.50 in a terminal:
+//! What the client accepts, tried with 2.1.325 and 2.1.50 in a terminal:
 //!
 //! | | 2.1.325 | 2.1.50 |
 //! |---|---|---|
-//! | an id, in the folder that the log is filed under | goes on | goes on |
-//! | an id, in another folder | goes on, and tells the model of the new folder | not found |
+//! | an id, in the folder that the log is filed under | continues | continues |
+//! | an id, in another folder | continues, and tells the model of the new folder | not found |
 //! | an id that two projects have, in a third folder | not found | not found |
-//! | the path of a log, in any folder, also outside every home | goes on in that log | not found |
+//! | the path of a log, in any folder, also outside every home | continues in that log | not found |
 //! | `--resume-session-at` | ignored: the whole session is sent | the same |
 //! | a session that another process owns | both write into one log | the same |
 //!
-//! So a session is resumed in the folder that its log is filed under if that exists, by its id; else
-//! in another folder that it was in. The path replaces the id where the id would not be found.
+//! So a session is resumed by its id in the folder that its log is filed under, if that folder exists,
+//! or else in another folder of the session. Where the id would not be found, the path replaces it.
 
 mod shell;
 mod subject;
@@ -31,62 +31,62 @@ pub use self::subject::{ResumeFolder, ResumeSubject};
 pub use self::ways_out::WayOut;
 pub use unspool_store::home::{ClientHomes, HomeNaming};
 
-/// Whether a session itself goes on.
+/// Whether to resume a session or a copy of it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ResumeBranch {
-    /// It does.
+    /// The session itself.
     #[default]
     Same,
-    /// A copy of it does, with an id of its own.
+    /// A copy with a new id.
     Fork,
 }
 
-/// What a person asks for.
+/// The options of a resume.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ResumeRequest {
-    /// Whether the session or a copy of it goes on.
+    /// Whether to resume the session or a copy of it.
     pub branch: ResumeBranch,
-    /// The folder to work in; the session's own if none.
+    /// The folder to work in; `None` is the session's own.
     pub folder: Option<PathBuf>,
-    /// Arguments for the client after all others.
+    /// Further arguments for the client.
     pub arguments: Vec<String>,
 }
 
-/// How a session is gone on with.
+/// A plan for resuming a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResumePlan {
     /// The session.
     pub session: SessionId,
     /// Its log.
     pub log: PathBuf,
-    /// The folder to run the client in; none if none is known.
+    /// The folder to run the client in, if one is known.
     pub folder: Option<PathBuf>,
     /// The arguments of the client, without the program.
     pub arguments: Vec<String>,
-    /// Whether the client is told which home it uses.
+    /// How the client is told which home to use.
     pub home: HomeNaming,
-    /// Why it should not be run; none if it can be.
+    /// Why the plan should not be run, if it should not.
     pub obstacle: Option<ResumeObstacle>,
-    /// What a person should know.
+    /// Remarks for the user.
     pub remarks: Vec<ResumeRemark>,
 }
 
-/// Why a session should not be gone on with as it is.
+/// Why a session should not be resumed as it is.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ResumeObstacle {
-    /// It is an agent's conversation.
+    /// The log is an agent's conversation.
     #[error("this is the conversation of an agent; only whole sessions can be resumed")]
     Agent {
-        /// The session that the agent belongs to, if that is known.
+        /// The session that has the agent, if it is known.
         session: Option<SessionId>,
     },
     /// The log is in an archive.
     #[error("the log is in an archive, where Claude Code cannot write")]
     Archived,
-    /// There is no log.
+    /// The log does not exist.
     #[error("{}: the log is gone, so there is nothing to resume", .0.display())]
     NoLog(PathBuf),
-    /// There is nothing in the log that a model could be sent.
+    /// The log contains nothing to send to a model.
     #[error("the session has no conversation, so there is nothing to resume")]
     Empty,
     /// A running process owns the session.
@@ -94,46 +94,46 @@ pub enum ResumeObstacle {
         "the session is running: process {pid} owns it, and two processes would write into one log"
     )]
     Live {
-        /// The process.
+        /// The process id.
         pid: u32,
     },
-    /// No folder that the session was in exists.
+    /// None of the session's folders exists.
     #[error("{}: the folder of the session is gone", folder.display())]
     FolderGone {
         /// The folder.
         folder: PathBuf,
-        /// The nearest folder above it that exists.
+        /// The nearest existing parent folder.
         nearest: Option<PathBuf>,
     },
-    /// The log does not say which folder the session was in.
+    /// The log does not contain the folder of the session.
     #[error("the log does not say which folder the session was in")]
     FolderUnknown,
-    /// The folder that was asked for is not one.
+    /// The requested folder is not a folder.
     #[error("{}: not a folder", .0.display())]
     NotAFolder(PathBuf),
 }
 
-/// What a person should know before a session goes on.
+/// A remark for the user before a session is resumed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ResumeRemark {
-    /// The folder of the session is gone, and another one that it was in is taken.
+    /// The folder of the session is gone; the plan uses another folder of the session.
     #[error("{} is gone; {} is another folder that the session was in", gone.display(), taken.display())]
     OtherFolder {
         /// The folder that the log is filed under.
         gone: PathBuf,
-        /// The one that is taken.
+        /// The folder that the plan uses.
         taken: PathBuf,
     },
-    /// The log is filed under another folder than the one that is taken.
+    /// The log is filed under another folder than the one that the plan uses.
     #[error(
         "the log is filed under another folder, in {}; Claude Code before 2.1.223 does not find it from here",
         .0.display()
     )]
     FiledElsewhere(PathBuf),
-    /// The log is named by its path.
+    /// The plan names the log by its path.
     #[error("the log is named by its path, which old versions of Claude Code do not take")]
     ByPath,
-    /// The log is not named as the client names logs.
+    /// The name of the log is not one that the client writes.
     #[error("the log is not named by an id, so Claude Code goes on in a new log")]
     NewLog,
     /// The session ran in other folders too.
@@ -141,7 +141,7 @@ pub enum ResumeRemark {
     SeveralFolders(usize),
 }
 
-/// Says how a session is gone on with.
+/// Returns the plan for resuming a session.
 pub fn plan(subject: &ResumeSubject, request: &ResumeRequest) -> ResumePlan {
     let choice = choose(subject, request);
     let mut remarks = choice.remarks;
@@ -163,7 +163,7 @@ pub fn plan(subject: &ResumeSubject, request: &ResumeRequest) -> ResumePlan {
     }
 }
 
-/// A folder to run in, and what is to be said of it.
+/// The folder of a plan, with obstacles and remarks.
 #[derive(Default)]
 struct FolderChoice {
     folder: Option<ResumeFolder>,
@@ -195,7 +195,7 @@ fn choose(subject: &ResumeSubject, request: &ResumeRequest) -> FolderChoice {
             ..FolderChoice::default()
         };
     };
-    // It began in the first one, so that is where its files are most likely.
+    // The session began in the first folder, so its files are most likely there.
     let Some(taken) = folders.iter().find(|folder| folder.exists) else {
         return FolderChoice {
             folder: Some(usual.clone()),
@@ -215,15 +215,15 @@ fn choose(subject: &ResumeSubject, request: &ResumeRequest) -> FolderChoice {
     }
 }
 
-/// Returns the nearest folder above one that exists, unless that is the root of everything.
+/// Returns the nearest existing parent of a folder, unless that is the root of the file system.
 fn nearest(folder: &Path) -> Option<PathBuf> {
     let mut above = folder.ancestors().skip(1);
     let found = above.find(|folder| folder.is_dir())?;
     found.parent().is_some().then(|| found.to_owned())
 }
 
-/// Returns what the client finds the session by: its id where that leads to this log, else the path
-/// of the log.
+/// Returns the name by which the client finds the session: its id if that leads to this log, or
+/// else the path of the log.
 fn name_for(
     subject: &ResumeSubject,
     folder: Option<&ResumeFolder>,
@@ -243,12 +243,12 @@ fn name_for(
 }
 
 impl ResumePlan {
-    /// Returns the plan as a line for a shell, with the program as a person types it.
+    /// Returns the plan as a line for a shell; `program` is the command of the client.
     pub fn shell_line(&self, program: &[&str]) -> String {
         shell_line(self, program)
     }
 
-    /// Returns what a person can do about the obstacle; `shown` writes a path as a person does.
+    /// Returns what a person can do about the obstacle; `shown` formats a path for display.
     pub fn ways_out(&self, branch: ResumeBranch, shown: &dyn Fn(&Path) -> String) -> Vec<WayOut> {
         let obstacle = self.obstacle.iter();
         let ways = obstacle.flat_map(|it| ways_out::ways_out(it, self, branch, shown));

@@ -2,7 +2,7 @@
 
 use super::ResumePlan;
 
-/// Returns a plan as a line for a shell: into the folder, then the client.
+/// Returns a plan as a line for a shell: `cd` to the folder, then the client.
 pub fn shell_line(plan: &ResumePlan, program: &[&str]) -> String {
     let variable = plan.home.variable().map(|(name, home)| match home {
         Some(home) => format!("{name}={}", shell_word(&home.display().to_string())),
@@ -13,14 +13,14 @@ pub fn shell_line(plan: &ResumePlan, program: &[&str]) -> String {
     words.extend(program.iter().copied().chain(arguments).map(shell_word));
     let command = words.join(" ");
     let folder = plan.folder.as_ref().map(|it| it.display().to_string());
-    // A name that a shell line cannot contain is left out, and the reader goes there by hand.
+    // A path with control characters is left out: the user must change to the folder by hand.
     match folder.filter(|folder| !folder.chars().any(char::is_control)) {
         Some(folder) => format!("cd {} && {command}", shell_word(&folder)),
         None => command,
     }
 }
 
-/// Quotes a text for a shell, if it needs that.
+/// Quotes a text for a shell, if necessary.
 pub fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! What is known of a session that is to go on, and of the folders around it.
+//! The session to resume, and the folders that it was in.
 
 use std::cell::OnceCell;
 use std::fs;
@@ -14,45 +14,45 @@ use unspool_store::home::{
 };
 use unspool_store::session::Session;
 
-/// How many folders of a session are looked at. Sessions are in a few; a log may name any number.
+/// How many folders of a session are examined. Sessions are in a few; a log may name any number.
 const MOST_FOLDERS: usize = 100;
 
-/// A session that is to go on.
+/// A session to resume.
 #[derive(Clone, Debug)]
 pub struct ResumeSubject {
     /// Its id.
     pub session: SessionId,
     /// Its log.
     pub log: PathBuf,
-    /// Its project; none outside every home.
+    /// The project of the session; `None` outside every home.
     pub project: Option<ProjectId>,
-    /// The folders that it was in, the first one first.
+    /// The folders that the session was in, the first one first.
     pub folders: Vec<ResumeFolder>,
-    /// Whether the client is told which home it uses.
+    /// How the client is told which home to use.
     pub home: HomeNaming,
-    /// Why it cannot go on, whatever is asked for.
+    /// Why the session cannot be resumed by any request.
     fault: Option<ResumeObstacle>,
-    /// The process that owns it.
+    /// The process that owns the session.
     owner: Option<u32>,
-    /// The folder of projects that its log is in.
+    /// The folder of projects that contains the log.
     projects: Option<PathBuf>,
-    /// Whether no other project has a log of this name, once a plan asked for it.
+    /// Whether no other project has a log of this name, computed on demand.
     is_only: OnceCell<bool>,
 }
 
-/// A folder that a session may go on in.
+/// A folder in which a session may be resumed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResumeFolder {
     /// The folder.
     pub path: PathBuf,
-    /// Whether it is there.
+    /// Whether the folder exists.
     pub exists: bool,
-    /// Whether the log of the session is filed under it, so that every client finds it there.
+    /// Whether the log of the session is filed under the folder, so that every client finds it there.
     pub has_log: bool,
 }
 
 impl ResumeFolder {
-    /// Looks at a folder, for a session of a project.
+    /// Examines a folder for a session of a project.
     pub fn look(path: &Path, project: Option<&ProjectId>) -> Self {
         let exists = path.is_dir();
         let is_name = |path: &Path| {
@@ -61,7 +61,7 @@ impl ResumeFolder {
                 fit != FolderMatch::No
             })
         };
-        // Claude Code files a log under the real path of the folder that it is started in.
+        // Claude Code files a log under the real path of the folder in which it is started.
         let has_log = match fs::canonicalize(path) {
             Ok(real) => is_name(&real),
             Err(_) => is_name(path),
@@ -71,7 +71,7 @@ impl ResumeFolder {
 }
 
 impl ResumeSubject {
-    /// Looks at a session that was opened, at its folders, and at the process that owns it.
+    /// Examines an open session, its folders, and the process that owns it.
     pub fn of(found: &Resolved, session: &Session, homes: &ClientHomes) -> Self {
         let log = session.log();
         let project = found.project.clone();
@@ -92,15 +92,15 @@ impl ResumeSubject {
         }
     }
 
-    /// Says why it cannot go on.
+    /// Returns why the session cannot be resumed, if it cannot.
     pub(super) fn obstacle(&self, branch: ResumeBranch) -> Option<ResumeObstacle> {
         let owner = self.owner.filter(|_| branch == ResumeBranch::Same);
         let live = owner.map(|pid| ResumeObstacle::Live { pid });
         self.fault.clone().or(live)
     }
 
-    /// Tells whether no other project of its home has a log of this name. A client that finds two
-    /// takes neither.
+    /// Reports whether no other project of its home has a log of this name. A client that finds two
+    /// uses neither.
     pub(super) fn is_only(&self) -> bool {
         *self.is_only.get_or_init(|| {
             let Some(projects) = &self.projects else {
@@ -129,7 +129,7 @@ fn fault(found: &Resolved, session: &Session) -> Option<ResumeObstacle> {
     session.is_empty().then_some(ResumeObstacle::Empty)
 }
 
-/// Returns the process that owns a session now; what a walk saw may be old.
+/// Returns the process that owns a session, read again because a walk may be outdated.
 fn owner(home: &Home, session: &SessionId) -> Option<u32> {
     let live = LiveSessions::read(home, &SystemProcesses);
     live.get(session).map(|live| live.pid)

@@ -1,16 +1,16 @@
-//! What a person can do where a session is not resumed.
+//! What a person can do if a session cannot be resumed.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::{ResumeBranch, ResumeObstacle, ResumePlan, shell_word};
 
-/// Something that helps.
+/// A command or an option that helps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WayOut {
-    /// The command, or the option.
+    /// The command or the option.
     pub command: String,
-    /// What it does, as the rest of a sentence.
+    /// Its effect, as the rest of a sentence.
     effect: &'static str,
     /// The folder that the command resumes the session in, if it names one.
     pub folder: Option<PathBuf>,
@@ -77,7 +77,7 @@ pub(super) fn ways_out(
     }
 }
 
-/// Names a folder for a shell: as a person writes it, or quoted where that is needed.
+/// Formats a folder for a shell: as it is displayed, or quoted if necessary.
 fn named(path: &Path, shown: &dyn Fn(&Path) -> String) -> String {
     let whole = path.display().to_string();
     let word = shell_word(&whole);

@@ -1,14 +1,14 @@
-//! From instants to days of a zone, and from days to the names of weeks and months.
+//! Maps instants to days of a time zone, and days to the names of weeks and months.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 use unspool_model::time::Time;
 
-/// Milliseconds of a day.
+/// The milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// Milliseconds of an hour.
+/// The milliseconds of an hour.
 const HOUR: i64 = 60 * 60 * 1000;
 
 /// A day, counted from 1970-01-01.
@@ -16,7 +16,7 @@ const HOUR: i64 = 60 * 60 * 1000;
 pub(super) struct DayNumber(i32);
 
 impl DayNumber {
-    /// Returns the day of its week, counted from Monday.
+    /// Returns the day of the week.
     pub(super) fn weekday(self) -> WeekdayNumber {
         // 1970-01-01 was a Thursday.
         WeekdayNumber((i64::from(self.0) + 3).rem_euclid(7) as u8)
@@ -47,13 +47,13 @@ impl WeekdayNumber {
 pub(super) struct HourNumber(u8);
 
 impl HourNumber {
-    /// Names the hour by the time that it begins at.
+    /// Returns the name of the hour: the time at which it begins.
     pub(super) fn name(self) -> String {
         format!("{:02}:00", self.0)
     }
 }
 
-/// The days of a zone.
+/// The days of a time zone.
 pub(super) struct Calendar<'z>(&'z TimeZone);
 
 impl<'z> Calendar<'z> {
@@ -61,19 +61,19 @@ impl<'z> Calendar<'z> {
         Self(zone)
     }
 
-    /// Returns the day of an instant, or nothing for one that no calendar knows.
+    /// Returns the day of an instant; `None` outside the range of the calendar.
     pub(super) fn day(&self, time: Time) -> Option<DayNumber> {
         let days = self.on_the_wall(time)?.div_euclid(DAY);
         i32::try_from(days).ok().map(DayNumber)
     }
 
-    /// Returns the hour of an instant's day, or nothing for one that no calendar knows.
+    /// Returns the hour of an instant; `None` outside the range of the calendar.
     pub(super) fn hour(&self, time: Time) -> Option<HourNumber> {
         let of_day = self.on_the_wall(time)?.rem_euclid(DAY);
         u8::try_from(of_day / HOUR).ok().map(HourNumber)
     }
 
-    /// Returns what a clock of the zone shows, in milliseconds from the start of 1970.
+    /// Returns the local time of an instant, in milliseconds since 1970-01-01.
     fn on_the_wall(&self, time: Time) -> Option<i64> {
         let millis = time.as_millis();
         let instant = Timestamp::from_millisecond(millis).ok()?;
@@ -81,13 +81,13 @@ impl<'z> Calendar<'z> {
     }
 }
 
-/// Names the ISO week of a day: `2026-W46`. The year is the week's.
+/// Returns the ISO week of a day: `2026-W46`. The year is that of the week.
 pub(super) fn week(date: Date) -> String {
     let week = date.iso_week_date();
     format!("{:04}-W{:02}", week.year(), week.week())
 }
 
-/// Names the month of a day: `2026-11`.
+/// Returns the month of a day: `2026-11`.
 pub(super) fn month(date: Date) -> String {
     format!("{:04}-{:02}", date.year(), date.month())
 }
@@ -116,19 +116,19 @@ mod tests {
             ("Europe/Berlin", "2026-11-09T23:00:00Z", "2026-11-10"),
             ("Asia/Kolkata", "2026-11-09T18:30:00Z", "2026-11-10"),
             ("America/New_York", "2026-11-10T04:59:59Z", "2026-11-09"),
-            // The clock goes forward: the day has 23 hours.
+            // Daylight saving time begins: the day has 23 hours.
             ("Europe/Berlin", "2026-03-28T22:59:59Z", "2026-03-28"),
             ("Europe/Berlin", "2026-03-28T23:00:00Z", "2026-03-29"),
             ("Europe/Berlin", "2026-03-29T21:59:59Z", "2026-03-29"),
             ("Europe/Berlin", "2026-03-29T22:00:00Z", "2026-03-30"),
-            // The clock goes back: the day has 25 hours.
+            // Daylight saving time ends: the day has 25 hours.
             ("Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25"),
             ("Europe/Berlin", "2026-10-25T22:59:59Z", "2026-10-25"),
             ("Europe/Berlin", "2026-10-25T23:00:00Z", "2026-10-26"),
             // Midnight itself is skipped.
             ("America/Santiago", "2026-09-06T03:59:59Z", "2026-09-05"),
             ("America/Santiago", "2026-09-06T04:00:00Z", "2026-09-06"),
-            // A zone that left out a day.
+            // A zone that skipped a day.
             ("Pacific/Apia", "2011-12-30T09:59:59Z", "2011-12-29"),
             ("Pacific/Apia", "2011-12-30T10:00:00Z", "2011-12-31"),
             ("UTC", "1969-12-31T23:59:59.999Z", "1969-12-31"),

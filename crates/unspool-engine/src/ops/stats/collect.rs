@@ -1,4 +1,4 @@
-//! From the index to totals.
+//! Computes totals from the index.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,10 +10,10 @@ use super::{SessionMeta, StatsSource, Totals};
 use unspool_store::home::Home;
 use unspool_store::index::{CatalogueError, Damaged, Index, LedgerRow};
 
-/// Lays the ledgers of all files in some homes side by side, and asks them something.
+/// Combines the ledgers of all files in some homes, and queries them.
 ///
-/// `sessions` are all sessions of these homes: those that were not asked for decide what is a
-/// copy. A file of a session that is not among them counts if all of them were asked for.
+/// `sessions` contains all sessions of these homes: those that are not selected still decide which
+/// rows are copies. A file of a session that is not in the list counts if all sessions are selected.
 pub fn collect<T>(
     index: &Index,
     homes: &[Home],
@@ -39,7 +39,7 @@ pub fn collect<T>(
     Ok(ask(&Totals::new(sources)?)?)
 }
 
-/// Represents a session that no list has.
+/// Returns the facts of a session that is not in the list.
 fn unlisted(row: &LedgerRow, selected: bool) -> SessionMeta {
     SessionMeta {
         id: row.session.clone(),

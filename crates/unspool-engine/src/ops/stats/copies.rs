@@ -1,24 +1,24 @@
-//! Which keys occur more than once.
+//! Finds keys that occur more than once.
 
-/// Bits that are there for each key: sixteen slots or more, so that at most one key in sixteen
-/// shares its slot with another one and is merged without need. Chosen by judgement: with eight
-/// slots one in eight is merged, and with thirty-two the slots of a million keys take 8 MB.
+/// The number of bits per key: sixteen slots or more, so that at most one key in sixteen shares its
+/// slot with another one and is merged needlessly. Chosen by judgement: with eight slots one in
+/// eight is merged, and with thirty-two the slots of a million keys take 8 MB.
 const BITS: usize = 32;
 
-/// Bits of a word.
+/// The bits of a word.
 const WORD: usize = u64::BITS as usize;
 
-/// Tells keys that may occur more than once from those that do not.
+/// The set of keys that may occur more than once.
 ///
-/// A key has a slot, chosen by its lower half, which is that of a hash. Two keys may have the
-/// same slot, and then both count as standing more than once.
+/// The lower half of a key, which is that of a hash, selects a slot. Two keys may have the same
+/// slot, and then both count as repeated.
 pub(super) struct RepeatedKeys {
-    /// Two bits for each slot: met, and met again.
+    /// Two bits for each slot: seen, and seen again.
     words: Vec<u64>,
 }
 
 impl RepeatedKeys {
-    /// Looks at `count` keys.
+    /// Returns the repeated keys of an iterator over `count` keys.
     pub(super) fn among(count: usize, keys: impl Iterator<Item = u32>) -> Self {
         let words = (count * BITS).div_ceil(WORD).next_power_of_two();
         let mut copies = Self { words: vec![0; words] };
@@ -30,13 +30,13 @@ impl RepeatedKeys {
         copies
     }
 
-    /// Tells whether a key may have been met more than once.
+    /// Reports whether a key may occur more than once.
     pub(super) fn may_have(&self, key: u64) -> bool {
         let (word, bit) = self.slot(key as u32);
         self.words[word] >> bit & 2 == 2
     }
 
-    /// Returns the word of a key, and the first of its two bits.
+    /// Returns the index of the word with a key's slot, and the first of the slot's two bits.
     fn slot(&self, key: u32) -> (usize, usize) {
         let slot = key as usize;
         let word = (slot / (WORD / 2)) & (self.words.len() - 1);

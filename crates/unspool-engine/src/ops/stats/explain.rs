@@ -1,4 +1,4 @@
-//! Which line each count of a session came from, and which lines were left out.
+//! Explains which lines of a session count, and which are left out.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -19,42 +19,42 @@ use unspool_store::index::Damaged;
 use unspool_store::index::ledger::{FileLedger, UsageLine};
 use unspool_store::prices::{Cost, PriceTable};
 
-/// A file of the session that is explained.
+/// A file of the explained session.
 #[derive(Clone)]
 pub struct ExplainedFile<'a> {
-    /// What was added to the totals.
+    /// The source in the totals.
     pub source: StatsSource<'a>,
-    /// The log itself, which knows the ids that a ledger has only hashes of.
+    /// The log, which has the ids that a ledger only has hashes of.
     pub log: &'a Log,
 }
 
-/// What a session's counts came from.
+/// The lines that a session's counts come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explained {
     /// The session.
     pub session: SessionId,
     /// Every line that claims to have used tokens, file by file.
     pub lines: Vec<ExplainedLine>,
-    /// What the lines that count add up to, which is what totals say of the session.
+    /// The sum of the lines that count, equal to the session's total.
     pub tokens: Tokens,
-    /// What that cost; nothing if no token in it has a price.
+    /// The cost; `None` if no token has a price.
     pub cost: Option<Cost>,
-    /// Messages of its files, and which session each is counted in.
+    /// The messages of its files, by the session that they are counted in.
     pub messages: Shares,
-    /// Calls of its files.
+    /// The calls of its files.
     pub calls: Shares,
-    /// Turns of its files.
+    /// The turns of its files.
     pub turns: Shares,
-    /// Models that used tokens here and have no price.
+    /// Models without a price that used tokens here.
     pub unpriced_models: Vec<String>,
 }
 
-/// How many things of a session count for it, and how many for another one.
+/// How many items of a session count in it, and how many in another session.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Shares {
-    /// Counted in this session.
+    /// The number counted in this session.
     pub here: u64,
-    /// Counted in a session that contains them too.
+    /// The number counted in another session that contains them too.
     pub elsewhere: u64,
 }
 
@@ -63,32 +63,32 @@ pub struct Shares {
 pub struct ExplainedLine {
     /// The file.
     pub file: PathBuf,
-    /// The agent whose file it is.
+    /// The agent that the file belongs to.
     pub agent: Option<AgentId>,
     /// The line, counted from one.
     pub line: u32,
-    /// The id of the answer; nothing if the file was rewritten since it was read.
+    /// The id of the answer; `None` if the file was rewritten since it was indexed.
     pub message: Option<String>,
     /// The model.
     pub model: Option<String>,
-    /// When it was written.
+    /// The time of the entry.
     pub time: Option<Time>,
-    /// What it claims.
+    /// The claimed tokens.
     pub tokens: Tokens,
-    /// What came of it.
+    /// Whether the line counts.
     pub status: CountStatus,
 }
 
 /// Whether a line counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CountStatus {
-    /// It counts.
+    /// The line counts.
     Counted,
     /// Another line of the same answer counts.
     LeftOut {
-        /// Why that one.
+        /// Why the other line counts.
         why: CountReason,
-        /// Where it is.
+        /// The other line.
         winner: CountedLine,
     },
 }
@@ -97,11 +97,11 @@ names! {
     /// Why another line of an answer counts.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum CountReason {
-        /// It has more output tokens.
+        /// The other line has more output tokens.
         FewerOutput = "fewer_output_tokens",
-        /// It has as many output tokens, and more in all.
+        /// The other line has equal output tokens, and more in total.
         FewerTokens = "fewer_tokens",
-        /// It says the same.
+        /// The other line has equal tokens.
         Repeat = "repeat",
     }
 }
@@ -109,18 +109,18 @@ names! {
 /// The line that counts in place of another one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CountedLine {
-    /// Its session.
+    /// The session of the line.
     pub session: SessionId,
-    /// Its file.
+    /// The file of the line.
     pub file: PathBuf,
-    /// The line.
+    /// The number of the line.
     pub line: u32,
 }
 
 impl Totals<'_> {
-    /// Says of each line of a session's files what came of it.
+    /// Returns for each line of a session's files whether it counts.
     ///
-    /// The files must be among those that were given; others have no part in totals.
+    /// The files must be among the sources; other files have no part in totals.
     pub fn explain(
         &self,
         session: &SessionMeta,
@@ -160,12 +160,12 @@ impl Totals<'_> {
     }
 }
 
-/// Decides line by line.
+/// Decides for each line whether it counts.
 struct LineJudge<'e> {
     totals: &'e Totals<'e>,
     settled: &'e Settled<'e>,
     prices: ModelPrices<'e>,
-    /// Places that count and were met: a line may contain several records.
+    /// The counted places that were already reported: a line may contain several records.
     taken: HashSet<(u32, u32, u64, Option<u64>)>,
     running: Running,
 }
@@ -227,10 +227,10 @@ impl LineJudge<'_> {
     }
 }
 
-/// The ids of a log's answers, asked for line by line.
+/// The ids of a log's answers, requested line by line.
 ///
-/// A log and its ledger contain the same rows in the same order, unless the file has grown or
-/// was rewritten in between; then lines that only one of them has are passed over.
+/// A log and its ledger contain the same rows in the same order, unless the file has grown or was
+/// rewritten in between; then lines that only one of them has are skipped.
 struct AnswerIds<'l> {
     log: &'l Log,
     at: usize,
@@ -256,7 +256,7 @@ impl<'l> AnswerIds<'l> {
     }
 }
 
-/// Counts what of a session's messages, calls and turns is counted where.
+/// Counts the messages, calls and turns of a session by where they are counted.
 fn share(
     totals: &Totals<'_>,
     rows: &Rows,
@@ -297,7 +297,7 @@ impl Shares {
 }
 
 impl CountedLine {
-    /// Tells whether it is in this file.
+    /// Reports whether the line is in this file.
     pub fn is_in(&self, file: &Path) -> bool {
         self.file == file
     }

@@ -1,7 +1,7 @@
-//! From buckets to groups: names, order, and what a limit cuts off.
+//! Converts buckets to groups: names, order, and the limit.
 //!
-//! A bucket is what a row is sorted by before anything has a name: a day, a session, a
-//! number of a name, for each key one of them.
+//! A bucket is the combination of keys that a row is sorted by before names are resolved: days,
+//! sessions or name numbers, one for each key.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
@@ -16,10 +16,10 @@ use super::{
 use unspool_model::usage::Tokens;
 use unspool_store::prices::Cost;
 
-/// What rows are sorted by, key by key.
+/// The keys of a bucket.
 pub(super) type GroupKey = [KeyPart; MOST_KEYS];
 
-/// What rows are sorted by, of one key.
+/// One key of a bucket.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum KeyPart {
     All,
@@ -30,7 +30,7 @@ pub(super) enum KeyPart {
     Name(Option<NameNumber>),
 }
 
-/// Sums that still grow.
+/// Sums in progress.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Running {
     pub(super) sums: Sums,
@@ -39,14 +39,14 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Adds what was summed up elsewhere.
+    /// Adds other sums in progress.
     pub(super) fn absorb(&mut self, other: &Self) {
         self.sums += other.sums;
         self.cost += other.cost;
         self.priced |= other.priced;
     }
 
-    /// Adds an answer; without a cost its model has no price.
+    /// Adds an answer; `None` as cost means that its model has no price.
     pub(super) fn answer(&mut self, tokens: Tokens, cost: Option<Cost>) {
         self.sums.tokens += tokens;
         match cost {
@@ -58,25 +58,25 @@ impl Running {
         }
     }
 
-    /// Returns the sums; `sessions` cannot be added up and are told.
+    /// Returns the sums. The caller passes `sessions`, which cannot be added up.
     pub(super) fn finish(&self, sessions: u64) -> Sums {
         let known = self.priced || self.sums.unpriced == 0;
         Sums { cost: known.then_some(self.cost), sessions, ..self.sums }
     }
 }
 
-/// Groups before they are in order.
+/// Groups before sorting.
 pub(super) struct Groups {
-    /// What they are made of.
+    /// The keys of the groups.
     keys: Vec<By>,
     total: Sums,
     made: Vec<(StatsGroup, Running)>,
-    /// Which sessions have a part in which group.
+    /// The pairs of groups and sessions that contribute to them.
     parts: HashSet<(usize, u32), FixedState>,
 }
 
 impl Groups {
-    /// Joins buckets that have one name: the days of a week, the sessions of a project.
+    /// Joins buckets with the same name: the days of a week, the sessions of a project.
     pub(super) fn new(
         known: &StatsNames<'_>,
         request: &TotalsRequest,
@@ -108,7 +108,7 @@ impl Groups {
         all
     }
 
-    /// Makes the groups, and returns which one each bucket is in.
+    /// Creates the groups, and returns the index of the group of each bucket.
     fn join(&mut self, names: &KeyNames<'_>, buckets: &[(GroupKey, Running)]) -> Vec<usize> {
         let mut numbers: HashMap<Vec<Option<String>>, usize> = HashMap::new();
         let mut group_of = Vec::with_capacity(buckets.len());
@@ -131,7 +131,7 @@ impl Groups {
         group_of
     }
 
-    /// Gives each session's group its title. Two homes may have sessions of one id.
+    /// Labels each session's group with its title. Two homes may have sessions with the same id.
     fn label(&mut self, known: &StatsNames<'_>) {
         let mut first: HashMap<usize, &SessionMeta> = HashMap::new();
         for &(group, session) in &self.parts {
@@ -146,7 +146,7 @@ impl Groups {
         }
     }
 
-    /// Puts the groups in order, keeping the largest if there is a limit.
+    /// Sorts the groups, keeping the largest if there is a limit.
     pub(super) fn finish(
         mut self,
         limit: Option<usize>,
@@ -165,6 +165,7 @@ impl Groups {
             (keys.iter().all(Option::is_none), by_size(&group.sums), keys)
         };
         order.sort_by_cached_key(|&at| place(&self.made[at].0));
+        // By size up to here, so that the limit keeps the largest; then in the order of display.
         let kept = limit.unwrap_or(usize::MAX).min(order.len());
         let others = (kept < order.len()).then(|| self.others(&order[kept..]));
         order.truncate(kept);
@@ -174,7 +175,7 @@ impl Groups {
         (self.total, groups.collect(), others)
     }
 
-    /// Sums up all groups that agree in their first keys, for each number of keys.
+    /// Sums up the groups that share their first keys, for each number of keys.
     fn sizes(&self) -> Sizes<'_> {
         let mut sizes: HashMap<Vec<Option<&str>>, Running> = HashMap::new();
         for (group, running) in &self.made {
@@ -188,8 +189,8 @@ impl Groups {
         finished.collect()
     }
 
-    /// Orders groups by the first key in which they differ: by time if it is one, else by the
-    /// size of all groups that have it.
+    /// Compares groups by the first key in which they differ: chronologically if it is a time, or
+    /// else by the size of all groups with that key.
     fn compare(&self, a: &StatsGroup, b: &StatsGroup, sizes: &Sizes<'_>) -> Ordering {
         let (a, b): (Vec<_>, Vec<_>) = (a.keys().collect(), b.keys().collect());
         let Some(at) = a.iter().zip(&b).position(|(a, b)| a != b) else {
@@ -216,10 +217,10 @@ impl Groups {
     }
 }
 
-/// What groups used that agree in their first keys.
+/// The sums of groups by their first keys.
 type Sizes<'g> = HashMap<Vec<Option<&'g str>>, Sums>;
 
-/// Tells whether groups of this have an order of their own.
+/// Reports whether groups of this key have a chronological order.
 fn is_time(by: By) -> bool {
     match by {
         By::Day | By::Week | By::Month | By::Hour | By::Weekday => true,
@@ -227,18 +228,18 @@ fn is_time(by: By) -> bool {
     }
 }
 
-/// Returns what a key is ordered by.
+/// Returns the sort key of a group's key.
 fn in_order(by: By, key: &str) -> (Option<usize>, &str) {
     let weekday = (by == By::Weekday).then(|| WEEKDAYS.iter().position(|name| *name == key));
     (weekday.flatten(), key)
 }
 
-/// Orders by size, the largest first.
+/// Returns a sort key by size, the largest first.
 fn by_size(sums: &Sums) -> impl Ord + use<> {
     (Reverse(sums.cost), Reverse(sums.tokens.sum()), Reverse(sums.calls), Reverse(sums.messages))
 }
 
-/// Names parts of buckets.
+/// Resolves the names of keys.
 struct KeyNames<'k> {
     known: &'k StatsNames<'k>,
     projects: Vec<Option<String>>,

@@ -1,4 +1,4 @@
-//! Names, sessions and files by number, so that a row contains no string.
+//! Numbers for names, sessions and files, so that a row contains no string.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use unspool_model::time::Time;
 use super::{SessionMeta, StatsSource};
 use unspool_store::index::ledger::LedgerPlace;
 
-/// A model, a tool or a branch, by number.
+/// The number of a model, a tool or a branch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct NameNumber(NonZeroU32);
 
@@ -24,7 +24,7 @@ pub(super) struct NameTable {
 }
 
 impl NameTable {
-    /// Returns the number of a name, giving it one when it is new.
+    /// Returns the number of a name, adding the name if it is new.
     fn add(&mut self, text: &str) -> NameNumber {
         if let Some(known) = self.numbers.get(text) {
             return *known;
@@ -36,7 +36,7 @@ impl NameTable {
         name
     }
 
-    /// Numbers the names of a ledger.
+    /// Returns the numbers of a ledger's names.
     pub(super) fn add_all(&mut self, texts: &[&str]) -> Vec<NameNumber> {
         texts.iter().map(|text| self.add(text)).collect()
     }
@@ -45,7 +45,7 @@ impl NameTable {
         &self.texts[name.0.get() as usize - 1]
     }
 
-    /// Compares two names by their texts; no name comes first.
+    /// Compares two names by their texts; `None` comes first.
     pub(super) fn compare(&self, a: Option<NameNumber>, b: Option<NameNumber>) -> Ordering {
         if a == b {
             return Ordering::Equal;
@@ -54,13 +54,13 @@ impl NameTable {
         text(a).cmp(&text(b))
     }
 
-    /// Returns the one of two names that comes last, so that a name wins over none.
+    /// Returns the greater of two names, so that a name has precedence over `None`.
     pub(super) fn last(&self, a: Option<NameNumber>, b: Option<NameNumber>) -> Option<NameNumber> {
         if self.compare(a, b).is_lt() { b } else { a }
     }
 }
 
-/// Everything that rows name by number.
+/// The names, sessions and files that rows refer to by number.
 #[derive(Default)]
 pub(super) struct StatsNames<'a> {
     pub(super) names: NameTable,
@@ -69,18 +69,18 @@ pub(super) struct StatsNames<'a> {
     session_numbers: HashMap<StatsSessionKey<'a>, u32, FixedState>,
 }
 
-/// What makes a session the same as another one.
+/// The identity of a session.
 pub(super) type StatsSessionKey<'a> = (Option<&'a Path>, Option<&'a ProjectId>, &'a SessionId);
 
 /// A log file.
 pub(super) struct StatsFile<'a> {
-    /// The session it belongs to.
+    /// The session of the file.
     pub(super) session: u32,
     pub(super) path: &'a Path,
 }
 
 impl<'a> StatsNames<'a> {
-    /// Numbers a source's file.
+    /// Adds the file of a source, and returns its number.
     pub(super) fn add(&mut self, source: &StatsSource<'a>) -> u32 {
         let session = self.add_session(source.session);
         let number = self.files.len() as u32;
@@ -97,17 +97,17 @@ impl<'a> StatsNames<'a> {
         })
     }
 
-    /// Returns the number of a session, if a file of it came.
+    /// Returns the number of a session, if a file of it was added.
     pub(super) fn session(&self, session: &SessionMeta) -> Option<u32> {
         self.session_numbers.get(&session_key(session)).copied()
     }
 
-    /// Returns the session that a place is in.
+    /// Returns the session of a place.
     pub(super) fn session_of(&self, spot: RowSpot) -> u32 {
         self.files[spot.file as usize].session
     }
 
-    /// Compares two places: the lesser one is credited with what is at both.
+    /// Compares two places of the same thing: the lesser place is credited with it.
     pub(super) fn compare(&self, a: RowSpot, b: RowSpot) -> Ordering {
         let copied = a.copied.cmp(&b.copied);
         copied
@@ -132,10 +132,10 @@ impl<'a> StatsNames<'a> {
     }
 }
 
-/// Compares two sessions: the lesser one is credited with what both have.
+/// Compares two sessions: the lesser one is credited with what both contain.
 pub(super) fn compare_sessions(a: &SessionMeta, b: &SessionMeta) -> Ordering {
     let first = |session: &SessionMeta| {
-        // A session without any time comes last.
+        // A session without a time comes last.
         let started = session.started.map_or(i64::MAX, Time::as_millis);
         (started, Reverse(session.bytes), Reverse(session.agents))
     };
@@ -151,7 +151,7 @@ pub(super) fn session_key(session: &SessionMeta) -> StatsSessionKey<'_> {
     (home, session.project.as_ref(), &session.id)
 }
 
-/// Where a row is, small.
+/// The place of a row in compact form.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowSpot {
     time: i64,
@@ -162,10 +162,10 @@ pub(super) struct RowSpot {
 }
 
 impl RowSpot {
-    /// Represents a time that is not known; no calendar reaches it.
+    /// An unknown time, outside the range of the calendar.
     const NEVER: i64 = i64::MIN;
 
-    /// Makes a place small; `branches` are the names of its ledger.
+    /// Converts a place of a ledger; `branches` are the names of that ledger.
     pub(super) fn new(place: &LedgerPlace, file: u32, branches: &[NameNumber]) -> Self {
         Self {
             time: place.time.map_or(Self::NEVER, Time::as_millis),
@@ -181,7 +181,7 @@ impl RowSpot {
     }
 }
 
-/// Returns the name that a ledger means by a number.
+/// Returns the name with a ledger's number.
 pub(super) fn name_of(number: Option<u32>, names: &[NameNumber]) -> Option<NameNumber> {
     number.and_then(|number| names.get(number as usize)).copied()
 }

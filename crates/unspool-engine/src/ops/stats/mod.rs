@@ -1,17 +1,17 @@
-//! Totals: tokens, cost, time and calls of many sessions, each thing counted once.
+//! Totals: tokens, cost, time and calls of many sessions, each counted once.
 //!
-//! What goes in are the ledgers of log files ([`SealedLedger`]), in any order. A fork, a resume or
-//! a copy repeats what another file says; [`Totals`] lays all of them side by side and finds for
-//! each key the row that counts and the place it is credited to. Only then is anything chosen: sessions that were not asked for still settle what is a
-//! copy, so the totals of all projects add up to the whole. What comes out are numbers, in
-//! total and by group.
+//! The ledgers of log files ([`SealedLedger`]) go in, in any order. A fork, a resume or a copy
+//! repeats rows of another file; [`Totals`] compares all of them and finds for each key the row
+//! that counts and the place it is credited to. Only then are sessions selected: those that are not
+//! selected still decide which rows are copies, so the totals of all projects add up to the whole.
+//! The results are numbers, in total and by group.
 //!
-//! Prices and the zone whose days are meant are passed in, and nothing here reads a file.
+//! Prices and the time zone of days are passed in, and no file is read here.
 //!
-//! **Which row counts.** For tokens the rule of [`unspool_model::usage`]: most output tokens,
-//! then the larger sum. Among equal rows, and for everything else, the place is decided by:
-//! not marked as copied, the session that started first, the larger one, the one with more
-//! agents, its id, the path, the line. No rule asks for the order in which files came.
+//! **Which row counts.** For tokens the rule of [`unspool_model::usage`]: most output tokens, then
+//! the larger sum. Among equal rows, and for everything else, the place is decided by: not marked
+//! as copied, the session that started first, the larger one, the one with more agents, its id, the
+//! path, the line. The order of files plays no part.
 
 mod calendar;
 mod collect;
@@ -49,33 +49,32 @@ pub use explain::{
 };
 pub use totals::Totals;
 
-/// What is known of a session apart from its ledgers.
+/// Facts about a session that are not in its ledgers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionMeta {
-    /// Its id.
+    /// The id of the session.
     pub id: SessionId,
-    /// The home it is in.
+    /// The home of the session.
     pub home: Option<PathBuf>,
-    /// The project it is in.
+    /// The project of the session.
     pub project: Option<ProjectId>,
-    /// The folder it began in.
+    /// The folder in which the session began.
     pub cwd: Option<String>,
-    /// Its title.
+    /// The title.
     pub title: Option<String>,
-    /// Its earliest entry.
+    /// The time of its earliest entry.
     pub started: Option<Time>,
-    /// How long its log is. Of two sessions that started at once the larger one is credited
-    /// with what both have, so that a part of a session next to the whole one has nothing of
-    /// its own.
+    /// The size of its log in bytes. Of two sessions that started at the same time, the larger one
+    /// is credited with what both contain, so that a truncated copy counts nothing of its own.
     pub bytes: u64,
-    /// How many agents it has. A copy without them has nothing of its own either.
+    /// The number of its agents. A copy without them counts nothing of its own either.
     pub agents: usize,
-    /// Whether it was asked for. What others contain decides only what is a copy.
+    /// Whether the session is selected. Other sessions only decide which rows are copies.
     pub selected: bool,
 }
 
 impl SessionMeta {
-    /// Takes what a list says of a session.
+    /// Takes the facts from the row of a session.
     pub fn of(row: &SessionRow, selected: bool) -> Self {
         Self {
             id: row.id.clone(),
@@ -91,51 +90,50 @@ impl SessionMeta {
     }
 }
 
-/// The ledger of one log file, and whose it is.
+/// The ledger of one log file, with its session.
 #[derive(Clone, Debug)]
 pub struct StatsSource<'a> {
-    /// The session that the file belongs to.
+    /// The session of the file.
     pub session: &'a SessionMeta,
-    /// The agent, if the file is an agent's.
+    /// The agent, if the file belongs to one.
     pub agent: Option<&'a AgentId>,
     /// The file.
     pub file: &'a Path,
-    /// What it contains.
+    /// The ledger.
     pub ledger: Cow<'a, SealedLedger>,
 }
 
-/// What to sum up.
+/// A request for [`Totals::stats`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct TotalsRequest {
-    /// What groups are made of.
+    /// The key of the groups.
     pub by: By,
-    /// What each of these groups is parted by further.
+    /// The further keys, which split each group.
     pub then: Then,
-    /// The time in which something must have been written to count. A session that spans
-    /// midnight counts on both days.
+    /// The time range of rows that count. A session that spans midnight counts on both days.
     pub time: TimeRange,
-    /// How many groups to keep, the largest ones.
+    /// How many of the largest groups to keep.
     pub limit: Option<usize>,
 }
 
-/// How many keys groups can have.
+/// The maximum number of keys of groups.
 pub const MOST_KEYS: usize = 3;
 
-/// The keys of groups after the first one; those that are not used are [`By::Nothing`].
+/// The keys of groups after the first one; unused ones are [`By::Nothing`].
 pub type Then = [By; MOST_KEYS - 1];
 
-/// Why keys cannot make groups together.
+/// Why keys cannot be combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GroupKeysError {
     /// A key is given twice.
     #[error("takes every key once")]
     Repeated,
-    /// There are too many.
+    /// There are too many keys.
     #[error("takes {MOST_KEYS} keys at most")]
     TooMany,
 }
 
-/// Takes the keys of groups apart: the first, and those after it.
+/// Splits the keys of groups into the first one and the others.
 pub fn group_keys(asked: &[By]) -> Result<(By, Then), GroupKeysError> {
     let is_repeated = |(at, by): (usize, &By)| asked[..at].contains(by);
     if asked.iter().enumerate().any(is_repeated) {
@@ -150,14 +148,14 @@ pub fn group_keys(asked: &[By]) -> Result<(By, Then), GroupKeysError> {
     }
 }
 
-/// Returns the keys that are used, the first one first.
+/// Returns the used keys, the first one first.
 pub fn used_keys(by: By, then: Then) -> impl Iterator<Item = By> {
     let all = std::iter::once(by).chain(then);
     all.filter(|key| *key != By::Nothing)
 }
 
 names! {
-    /// What groups are made of.
+    /// A key of groups.
     #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
     pub enum By {
         /// No groups.
@@ -169,7 +167,7 @@ names! {
         Week = "week",
         /// Months: `2026-11`.
         Month = "month",
-        /// Hours of the day, whatever the day: `08:00`.
+        /// Hours of the day, on any day: `08:00`.
         Hour = "hour",
         /// Days of the week: `Monday`.
         Weekday = "weekday",
@@ -179,7 +177,7 @@ names! {
         Session = "session",
         /// Models.
         Model = "model",
-        /// Tools; what is not a call has none.
+        /// Tools; only calls have one.
         Tool = "tool",
         /// Git branches.
         Branch = "branch",
@@ -187,36 +185,36 @@ names! {
 }
 
 impl By {
-    /// Everything that groups can be made of.
+    /// All keys that users can choose.
     pub const OFFERED: &[Self] = Self::ALL.split_at(1).1;
 }
 
-/// Totals, and how they spread.
+/// Totals and their distribution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stats {
-    /// What groups were made of.
+    /// The key of the groups.
     pub by: By,
-    /// What they were parted by further.
+    /// The further keys.
     pub then: Then,
-    /// Everything.
+    /// The sums of everything.
     pub total: Sums,
-    /// The groups: those of time in their order, others by cost and tokens, the largest first;
-    /// with several keys by the first one, then by the next.
+    /// The groups: chronologically for times, or else by cost and tokens, the largest first; with
+    /// several keys by the first one, then by the next.
     pub groups: Vec<StatsGroup>,
-    /// What a limit cut off.
+    /// The groups beyond the limit.
     pub others: Option<Others>,
     /// Tokens and cost of each day that has some, in order.
     pub days: Vec<Day>,
-    /// Models that used tokens and have no price, by name.
+    /// Models without a price that used tokens, by name.
     pub unpriced_models: Vec<String>,
 }
 
-/// What was counted.
+/// The counted sums.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Sums {
-    /// What answers used.
+    /// The tokens of answers.
     pub tokens: Tokens,
-    /// What that cost; nothing if no token in it has a price.
+    /// Their cost; `None` if no token has a price.
     pub cost: Option<Cost>,
     /// Tokens without a price, which the cost leaves out.
     pub unpriced: u64,
@@ -226,15 +224,15 @@ pub struct Sums {
     pub turns: u64,
     /// Calls.
     pub calls: u64,
-    /// Calls whose result is an error. Denied and interrupted ones are not among them.
+    /// Calls whose result is an error, without denied and interrupted ones.
     pub failed_calls: u64,
     /// Lines that calls added to files.
     pub lines_added: u64,
     /// Lines that calls removed from files.
     pub lines_removed: u64,
-    /// How long turns took, in milliseconds.
+    /// The duration of turns, in milliseconds.
     pub active_ms: u64,
-    /// Sessions that have a part in it.
+    /// Sessions that contribute to the sums.
     pub sessions: u64,
 }
 
@@ -260,39 +258,39 @@ impl AddAssign for Sums {
 /// One group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StatsGroup {
-    /// What its rows have in common; nothing for rows that have no such thing.
+    /// The value of the first key; `None` for rows without one.
     pub key: Option<String>,
-    /// The same of each further key.
+    /// The values of the further keys.
     pub then: Vec<Option<String>>,
-    /// What people call it, where that is not the key: the title of a session.
+    /// The display name, if it differs from the key: the title of a session.
     pub label: Option<String>,
-    /// What was counted in it.
+    /// The sums of the group.
     pub sums: Sums,
 }
 
 impl StatsGroup {
-    /// Returns what its rows have in common, key by key.
+    /// Returns the values of all keys.
     pub fn keys(&self) -> impl Iterator<Item = Option<&str>> {
         std::iter::once(&self.key).chain(&self.then).map(Option::as_deref)
     }
 }
 
-/// Groups that a limit cut off.
+/// Groups beyond a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Others {
-    /// How many they are.
+    /// The number of these groups.
     pub groups: usize,
-    /// What was counted in all of them.
+    /// The sums of all of them.
     pub sums: Sums,
 }
 
-/// What one day's answers used.
+/// The usage of one day.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Day {
     /// The day.
     pub date: Date,
-    /// All tokens together.
+    /// The sum of all tokens.
     pub tokens: u64,
-    /// What those with a price cost.
+    /// The cost of the tokens with a price.
     pub cost: Cost,
 }

@@ -1,18 +1,17 @@
-//! Which keys mean one thing: those of an entry, of its copies, and of copies of those.
+//! Joins the keys of an entry, of its copies, and of copies of those.
 //!
-//! A fork names for each entry the one that it copied, and a fork of a fork names the fork's.
-//! So keys are joined as files say that two of them are the same, in whatever order the
-//! files come. Where the file in between is gone, no record says so, and what both ends have
-//! counts twice.
+//! A fork names for each entry the one that it copied, and a fork of a fork names the fork's. So
+//! keys are joined pairwise as files name them, in any order. If the file in between is gone, no
+//! record links the two ends, and entries that both have count twice.
 
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-/// Keys that were joined.
+/// Keys that were joined (a disjoint-set forest).
 ///
-/// Each set of them is a tree, of which the shallower one always hangs on the deeper one, so
-/// that no chain of copies makes a way that is long.
+/// Each set is a tree. A join always attaches the shallower tree to the deeper one, so that even
+/// long chains of copies have short paths to the root.
 #[derive(Default)]
 pub(super) struct JoinedKeys {
     above: HashMap<u64, u64, FixedState>,
@@ -20,7 +19,7 @@ pub(super) struct JoinedKeys {
 }
 
 impl JoinedKeys {
-    /// Returns the key that represents a key and all that were joined with it.
+    /// Returns the key that represents all keys joined with a key.
     pub(super) fn root(&self, mut key: u64) -> u64 {
         while let Some(&above) = self.above.get(&key) {
             key = above;
@@ -28,7 +27,7 @@ impl JoinedKeys {
         key
     }
 
-    /// Says that two keys mean one thing.
+    /// Joins two keys of the same thing.
     pub(super) fn join(&mut self, one: u64, other: u64) {
         let (one, other) = (self.root(one), self.root(other));
         if one == other {

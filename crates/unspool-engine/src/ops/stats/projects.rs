@@ -1,9 +1,9 @@
-//! Which project a session belongs to, by its path on disk.
+//! Finds the project of a session, by its path on disk.
 //!
-//! A project is a folder of a home, and the name of that folder loses information: `a_b` and
-//! `a-b` share one, and it is not a path. Paths are inside the logs. A session that began in
-//! the folder that its project is named after says it; for others (a log that was moved, an
-//! agent without its session) the project's other sessions do.
+//! A project is a folder of a home, and the name of that folder loses information: `a_b` and `a-b`
+//! share one, and it is not a path. The paths are in the logs. If a session began in the folder
+//! that its project is named after, its log has the path; for others (a moved log, an agent without
+//! its session) the project's other sessions determine it.
 
 use std::collections::HashMap;
 
@@ -13,8 +13,8 @@ use unspool_model::path_name::{FolderMatch, matches_folder};
 use super::SessionMeta;
 use super::known::compare_sessions;
 
-/// Returns the path of each session's project; the name of its folder if nothing says more,
-/// and nothing for a file without any.
+/// Returns the path of each session's project; the name of its folder if the path is unknown, and
+/// `None` for a file without a project and a path.
 pub(super) fn paths(sessions: &[&SessionMeta]) -> Vec<Option<String>> {
     let own: Vec<ProjectClaim<'_>> = sessions.iter().copied().map(ProjectClaim::new).collect();
     let mut best: HashMap<&ProjectId, &ProjectClaim<'_>> = HashMap::new();
@@ -42,7 +42,7 @@ pub(super) fn paths(sessions: &[&SessionMeta]) -> Vec<Option<String>> {
         .collect()
 }
 
-/// What a session says about the path of its project.
+/// The path of a project according to one session.
 struct ProjectClaim<'a> {
     session: &'a SessionMeta,
     path: Option<&'a str>,

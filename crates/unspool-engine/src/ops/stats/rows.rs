@@ -1,7 +1,7 @@
-//! Rows that count, each key once, and how copies of a row are merged.
+//! The rows that count, each key once, and the merging of copies.
 //!
-//! Every merge is the larger of two by a total order, field by field or as a whole, so that
-//! any number of copies in any order leaves the same row.
+//! Every merge takes the larger of two by a total order, field by field or as a whole, so that any
+//! number of copies in any order results in the same row.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -19,9 +19,9 @@ use super::known::{NameNumber, RowSpot, StatsNames};
 /// A row with a key that its copies share.
 pub(super) trait KeyedRow: Copy {
     fn key(&self) -> u64;
-    /// Where it is, or the best of the places where copies of it are.
+    /// Returns the place of the row, or the best of the places of its copies.
     fn spot(&self) -> RowSpot;
-    /// Takes a copy into account.
+    /// Merges a copy into the row.
     fn merge(&mut self, copy: Self, known: &StatsNames<'_>);
 }
 
@@ -48,21 +48,20 @@ impl<R> Default for Keyed<R> {
 }
 
 impl<R: KeyedRow> Keyed<R> {
-    /// Adds a row, or merges it into the one that has its key.
+    /// Adds a row, or merges it into the row with its key.
     pub(super) fn add(&mut self, row: R, known: &StatsNames<'_>) {
         if let Some(first) = self.add_new(row) {
             first.merge(row, known);
         }
     }
 
-    /// Adds rows.
     pub(super) fn add_all(&mut self, rows: impl Iterator<Item = R>, known: &StatsNames<'_>) {
         for row in rows {
             self.add(row, known);
         }
     }
 
-    /// Adds a row if its key is new, and returns the row that has it already otherwise.
+    /// Adds a row with a new key, or returns the existing row with its key.
     fn add_new(&mut self, row: R) -> Option<&mut R> {
         let hash = self.hasher.hash_one(row.key());
         if let Some(&at) = self.find(hash, row.key()) {
@@ -91,7 +90,7 @@ impl<R: KeyedRow> Keyed<R> {
     }
 }
 
-/// What an answer used.
+/// The usage of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatsUsage {
     pub(super) message: u64,
@@ -102,7 +101,7 @@ pub(super) struct StatsUsage {
 }
 
 impl StatsUsage {
-    /// Compares by what a row says, and by its place only where that is the same.
+    /// Compares the contents of two rows, and their places only if the contents are equal.
     fn compare(&self, other: &Self, known: &StatsNames<'_>) -> Ordering {
         let ranks = self.tokens.rank().cmp(&other.tokens.rank());
         ranks
@@ -130,10 +129,10 @@ impl KeyedRow for StatsUsage {
 /// Rows of one message by request.
 type Requests = HashMap<Option<NonZeroU64>, StatsUsage, FixedState>;
 
-/// What answers used, each answer once.
+/// The usage of answers, each answer once.
 ///
-/// Almost every message has one request, or none. Rows of a message with another request
-/// than its first are kept apart.
+/// Almost every message has one request, or none. Rows of a message with another request than its
+/// first are stored separately.
 #[derive(Default)]
 pub(super) struct UsageRows {
     first: Keyed<StatsUsage>,
@@ -154,7 +153,6 @@ impl UsageRows {
         same.merge(row, known);
     }
 
-    /// Adds rows.
     pub(super) fn add_all(
         &mut self,
         rows: impl Iterator<Item = StatsUsage>,
@@ -165,7 +163,7 @@ impl UsageRows {
         }
     }
 
-    /// Settles which rows count.
+    /// Decides which rows count.
     pub(super) fn settle(&self, known: &StatsNames<'_>) -> Settled<'_> {
         let answers = |(&message, rows): (&u64, &Requests)| {
             let first = self.first.get(message);
@@ -178,7 +176,7 @@ impl UsageRows {
     }
 }
 
-/// Rows that count.
+/// The rows that count.
 pub(super) struct Settled<'a> {
     first: &'a Keyed<StatsUsage>,
     shared: HashMap<u64, MessageRows, FixedState>,
@@ -202,14 +200,14 @@ impl Settled<'_> {
     }
 }
 
-/// The rows of a message with several requests; the first one counts for rows without any.
+/// The rows of a message with several requests; the first one counts for rows without a request.
 struct MessageRows(Vec<StatsUsage>);
 
 impl MessageRows {
-    /// Lets the row without a request join the best of the others, as
+    /// Merges the row without a request into the best of the others, as
     /// [`unspool_model::usage::Ledger`] does.
     ///
-    /// The joined row keeps the request, so that it counts for both.
+    /// The merged row keeps the request, so that it counts for both.
     fn join(&mut self, known: &StatsNames<'_>) {
         let rows = &mut self.0;
         let order = |a: &StatsUsage, b: &StatsUsage| {
@@ -297,8 +295,8 @@ impl KeyedRow for StatsCall {
     }
 }
 
-/// Which verdict wins where copies differ. One that the client made up when it found a call
-/// without a result, which is always an interruption, loses to those that happened.
+/// Returns the precedence of a verdict where copies differ. The client may synthesize an
+/// interruption for a call without a result, so real verdicts have precedence over it.
 fn weight(verdict: Option<Verdict>) -> u8 {
     match verdict {
         None => 0,

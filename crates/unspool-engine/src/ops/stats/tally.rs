@@ -1,5 +1,4 @@
-//! Counting: rows that count in, sums by bucket out. Nothing is formatted or compared as text while
-//! rows go by.
+//! Sums rows up by bucket. Nothing is formatted or compared as text while rows are counted.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -16,10 +15,10 @@ use super::rows::{Rows, StatsCall, StatsMessage, StatsTurn, StatsUsage};
 use super::{By, Day, Stats, Sums, TotalsRequest};
 use unspool_store::prices::{Cost, PriceTable, Quote};
 
-/// What represents a model without a name where models are listed.
+/// The name of models without a name in lists.
 const NAMELESS: &str = "unknown";
 
-/// Sums while rows go by.
+/// The sums while rows are counted.
 pub(super) struct StatsTally<'t> {
     known: &'t StatsNames<'t>,
     request: &'t TotalsRequest,
@@ -27,7 +26,7 @@ pub(super) struct StatsTally<'t> {
     calendar: Calendar<'t>,
     numbers: HashMap<GroupKey, u32, FixedState>,
     buckets: Vec<(GroupKey, Running)>,
-    /// Which sessions have a part in which bucket.
+    /// The pairs of buckets and sessions that contribute to them.
     parts: HashSet<(u32, u32), FixedState>,
     last: Option<(u32, u32)>,
     days: BTreeMap<DayNumber, (u64, Cost)>,
@@ -53,7 +52,7 @@ impl<'t> StatsTally<'t> {
         }
     }
 
-    /// Counts the rows that count.
+    /// Counts rows, each key once.
     pub(super) fn rows(&mut self, rows: &Rows) {
         for row in rows.usage.settle(self.known).iter() {
             self.usage(row);
@@ -114,7 +113,7 @@ impl<'t> StatsTally<'t> {
         }
     }
 
-    /// Returns the bucket of a row, or nothing if the row was not asked for.
+    /// Returns the bucket of a row, or `None` if the row is not requested.
     fn bucket_of(
         &mut self,
         spot: RowSpot,
@@ -167,14 +166,14 @@ impl<'t> StatsTally<'t> {
         })
     }
 
-    /// Tells whether a row was written in the time that was asked for; one without a time
-    /// was written at any.
+    /// Reports whether a row was written in the requested time. A row without a time only counts if
+    /// any time is requested.
     fn is_in_time(&self, spot: RowSpot) -> bool {
         let range = self.request.time;
         range == TimeRange::default() || spot.time().is_some_and(|time| range.contains(time))
     }
 
-    /// Adds what was summed up elsewhere.
+    /// Adds the sums of another tally.
     pub(super) fn absorb(&mut self, other: Self) {
         let mut numbers = Vec::with_capacity(other.buckets.len());
         for (bucket, running) in &other.buckets {
@@ -192,7 +191,7 @@ impl<'t> StatsTally<'t> {
         self.prices.unpriced.extend(other.prices.unpriced);
     }
 
-    /// Gives everything a name.
+    /// Resolves all names and sorts the groups.
     pub(super) fn finish(self) -> Stats {
         let groups = Groups::new(self.known, self.request, &self.buckets, &self.parts);
         let (total, groups, others) = groups.finish(self.request.limit);
@@ -212,7 +211,7 @@ impl<'t> StatsTally<'t> {
     }
 }
 
-/// Asks for prices, for each model once, and remembers which have none.
+/// Looks up the price of each model once, and remembers models without a price.
 pub(super) struct ModelPrices<'t> {
     known: &'t StatsNames<'t>,
     table: &'t PriceTable,
@@ -225,7 +224,7 @@ impl<'t> ModelPrices<'t> {
         Self { known, table, quotes: HashMap::default(), unpriced: HashSet::new() }
     }
 
-    /// Returns what an answer cost; one that used nothing cost nothing.
+    /// Returns the cost of an answer; zero if it used no tokens.
     pub(super) fn cost(&mut self, row: &StatsUsage) -> Option<Cost> {
         if row.tokens == Tokens::default() {
             return Some(Cost::default());
@@ -241,7 +240,7 @@ impl<'t> ModelPrices<'t> {
         cost
     }
 
-    /// Returns the models that no price was found for, by name.
+    /// Returns the models without a price, by name.
     pub(super) fn unpriced(&self) -> Vec<String> {
         let name =
             |name: &Option<NameNumber>| name.map_or(NAMELESS, |name| self.known.names.text(name));

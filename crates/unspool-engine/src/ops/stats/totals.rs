@@ -1,9 +1,9 @@
-//! Ledgers side by side, each thing that counts taken once.
+//! Sums the ledgers of files up, with each thing counted once.
 //!
-//! Nearly every key is in one file only, and its row counts as it is. So sums take two rounds
-//! over the ledgers. The first reads their heads and notes which keys may have copies
-//! ([`RepeatedKeys`]). The second reads their lines on every core, adds rows without copies to the sums
-//! at once, and keeps the others to be merged.
+//! Nearly every key is in one file only, and its row counts as it is. So totals take two passes
+//! over the ledgers. The first reads their heads and finds the keys that may have copies
+//! ([`RepeatedKeys`]). The second reads their lines on every core, adds rows without copies to the
+//! sums at once, and keeps the others to be merged.
 
 use std::num::NonZeroU64;
 
@@ -20,9 +20,9 @@ use unspool_store::index::Damaged;
 use unspool_store::index::ledger::{FileLedger, KeyHalves, LedgerHead, LedgerPlace, UsageLine};
 use unspool_store::prices::PriceTable;
 
-/// Ledgers of any number of files, to be summed up with each thing that counts taken once.
+/// The ledgers of any number of files, from which totals count each thing once.
 ///
-/// Has the sealed ledgers in memory, and one of them open for each core.
+/// The sealed ledgers are in memory; each core opens one of them at a time.
 pub struct Totals<'a> {
     pub(super) known: StatsNames<'a>,
     pub(super) origins: JoinedKeys,
@@ -31,8 +31,8 @@ pub struct Totals<'a> {
 }
 
 impl<'a> Totals<'a> {
-    /// Takes the ledgers of some files. Order does not matter, and neither does a file that
-    /// comes twice; the sources of a session must agree on what they say of it.
+    /// Reads the heads of the ledgers of some files. Their order does not matter, and neither do
+    /// repeated files; the sources of a session must have the same [`super::SessionMeta`].
     pub fn new(sources: impl IntoIterator<Item = StatsSource<'a>>) -> Result<Self, Damaged> {
         let sources: Vec<StatsSource<'a>> = sources.into_iter().collect();
         let heads = sources.iter().map(|source| source.ledger.head());
@@ -54,12 +54,12 @@ impl<'a> Totals<'a> {
         Ok(Self { files: files.collect(), known, origins, copies })
     }
 
-    /// Returns the files, as they were given.
+    /// Returns the files in the given order.
     pub fn sources(&self) -> impl Iterator<Item = &StatsSource<'a>> {
         self.files.iter().map(|file| &file.source)
     }
 
-    /// Sums up what was asked for.
+    /// Returns the totals of a request.
     pub fn stats(
         &self,
         request: &TotalsRequest,
@@ -77,7 +77,7 @@ impl<'a> Totals<'a> {
         Ok(whole.tally.finish())
     }
 
-    /// Returns the number of a file, if it was given.
+    /// Returns the number of a file, if it is among the sources.
     pub(super) fn file(&self, source: &StatsSource<'_>) -> Option<u32> {
         let same = |file: &&NumberedFile<'_>| {
             file.source.file == source.file && file.source.session == source.session
@@ -99,7 +99,7 @@ impl<'a> Totals<'a> {
     }
 }
 
-/// Which keys of each kind may have copies.
+/// The keys of each kind that may have copies.
 struct KeyCopies {
     answers: RepeatedKeys,
     messages: RepeatedKeys,
@@ -121,12 +121,13 @@ impl KeyCopies {
     }
 }
 
-/// Notes which keys of some files may have copies. Those in `joined` have one under another key.
+/// Finds the keys of files that may have copies. Keys in `joined` have a copy under another key.
 fn may_repeat<'h>(
     files: impl Iterator<Item = &'h KeyHalves<'h>> + Clone,
     joined: &[u32],
 ) -> RepeatedKeys {
     let count = files.clone().map(|keys| keys.iter().len()).sum();
+    // Twice, so that each joined key counts as repeated.
     let joined = joined.iter().chain(joined).copied();
     RepeatedKeys::among(count, files.flat_map(KeyHalves::iter).chain(joined))
 }
@@ -138,7 +139,7 @@ struct Part<'t> {
     kept: KeptRows,
 }
 
-/// Rows that may have copies, before those are merged.
+/// Rows that may have copies, before merging.
 #[derive(Default)]
 struct KeptRows {
     usage: Vec<StatsUsage>,
@@ -184,7 +185,7 @@ impl Part<'_> {
     }
 }
 
-/// Adds rows without copies to sums, and returns the others.
+/// Passes rows without copies to `count`, and returns the others.
 fn sum_up<R: KeyedRow>(
     rows: impl Iterator<Item = R>,
     copies: &RepeatedKeys,
@@ -199,7 +200,7 @@ fn sum_up<R: KeyedRow>(
     })
 }
 
-/// The names of a ledger, as all ledgers number them.
+/// The numbers of a ledger's names in the shared table.
 struct Numbers {
     models: Vec<NameNumber>,
     tools: Vec<NameNumber>,
@@ -229,7 +230,7 @@ impl NumberedFile<'_> {
     }
 }
 
-/// What counts in a file.
+/// The rows of a file.
 struct Lines<'f> {
     file: &'f NumberedFile<'f>,
     totals: &'f Totals<'f>,
@@ -245,7 +246,7 @@ impl Lines<'_> {
         name_of(place.model.get(), &self.file.names.models)
     }
 
-    /// Returns what answers used. Lines of one answer follow one another nearly always, and are
+    /// Returns the usage of answers. The lines of one answer are nearly always consecutive, and are
     /// merged here.
     fn usage(&self) -> impl Iterator<Item = StatsUsage> {
         self.ledger.answers().filter_map(|lines| {
@@ -293,7 +294,7 @@ impl Lines<'_> {
     }
 }
 
-/// Returns the key of a row's request; zero is as good a hash as one.
+/// Returns the key of a row's request. The hash zero becomes one, which is as good a hash.
 pub(super) fn request(line: &UsageLine) -> Option<NonZeroU64> {
     line.request.map(|key| NonZeroU64::new(key).unwrap_or(NonZeroU64::MIN))
 }

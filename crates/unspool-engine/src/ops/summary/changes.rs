@@ -1,4 +1,4 @@
-//! What calls did to files: how many lines each gained and lost.
+//! The added and removed lines of files, summed up over calls.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,25 +8,25 @@ use unspool_model::names;
 use crate::ops::changes::each_change;
 use crate::ops::message::CallText;
 
-/// What was done to one file.
+/// The changes of one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileChange {
     /// The file.
     pub path: String,
-    /// How many calls changed it.
+    /// The number of calls that changed the file.
     pub edits: u32,
-    /// Lines that were added, over all of them.
+    /// The number of added lines in all calls.
     pub added: u64,
-    /// Lines that were removed, over all of them.
+    /// The number of removed lines in all calls.
     pub removed: u64,
-    /// Whether it was made.
+    /// Whether a call created the file.
     pub created: bool,
-    /// Who changed it.
+    /// The author of the changes.
     pub author: Author,
 }
 
 names! {
-    /// Who changed a file.
+    /// The author of a file's changes.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Author {
         /// The shown conversation itself.
@@ -38,26 +38,26 @@ names! {
     }
 }
 
-/// Changes of files, added up.
+/// The sums of changes by file.
 #[derive(Default)]
 pub(super) struct FileChanges {
     files: BTreeMap<String, FileChange>,
-    /// Files that were changed since the turn began.
+    /// The files changed since the turn began.
     turn: HashSet<String>,
 }
 
 impl FileChanges {
-    /// Takes note that a turn begins.
+    /// Begins a turn.
     pub(super) fn begin_turn(&mut self) {
         self.turn.clear();
     }
 
-    /// Returns how many files were changed since the turn began.
+    /// Returns the number of files changed since the turn began.
     pub(super) fn in_turn(&self) -> usize {
         self.turn.len()
     }
 
-    /// Takes a call into account. Only one that worked has changed anything.
+    /// Adds the changes of a call, if it succeeded.
     pub(super) fn add(&mut self, call: &CallText, author: Author) {
         if call.status == CallStatus::Done {
             each_change(call, |change| {

@@ -1,22 +1,22 @@
-//! Moments, in whatever order a log tells them.
+//! Moments of a log, which may be in any order.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use unspool_model::time::Time;
 
-/// Returns the instant so many milliseconds before another.
+/// Returns the instant that many milliseconds before a time.
 pub(super) fn before(time: Time, millis: u64) -> Time {
     let millis = i64::try_from(millis).unwrap_or(i64::MAX);
     Time::from_millis(time.as_millis().saturating_sub(millis))
 }
 
-/// The moments at which something happened, in whatever order the log tells them.
+/// The moments of a log's events, added in any order.
 #[derive(Default)]
 pub(super) struct EventClock {
-    /// Moments that are later than those asked for so far.
+    /// Moments after all instants that were requested so far.
     later: BinaryHeap<Reverse<Time>>,
-    /// The latest of the others.
+    /// The latest of the other moments.
     passed: Option<Time>,
     latest: Option<Time>,
 }
@@ -29,8 +29,8 @@ impl EventClock {
         }
     }
 
-    /// Returns the last moment that is not after an instant, unless a later instant was asked for
-    /// before.
+    /// Returns the last moment at or before an instant. After a request for a later instant, the
+    /// result may be `None` instead.
     pub(super) fn before(&mut self, time: Time) -> Option<Time> {
         while let Some(&Reverse(next)) = self.later.peek()
             && next <= time

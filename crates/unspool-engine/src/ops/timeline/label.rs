@@ -7,7 +7,7 @@ use unspool_model::positions::NodeId;
 
 use crate::ops::message::{CallHeading, MessageReader};
 
-/// How many characters a label has at most, as a first prompt in a list does.
+/// The maximum length of a label in characters, as of a first prompt in a list.
 const LABEL: usize = 200;
 
 /// Reads the labels of one conversation.
@@ -28,7 +28,7 @@ impl<'l> Labels<'l> {
         Ok(())
     }
 
-    /// Returns the name and the label of a call in the entry that was opened.
+    /// Returns the name and the label of a call in the open entry.
     pub(super) fn call(&mut self, position: usize, name: &str) -> (String, Option<String>) {
         let found = self.calls.iter().find(|call| call.position == position);
         match found {
@@ -37,19 +37,19 @@ impl<'l> Labels<'l> {
         }
     }
 
-    /// Returns what a message says, cut to a line.
+    /// Returns the text of a message, cut to a line.
     pub(super) fn said(&mut self, view: &View, message: &Message) -> io::Result<Option<String>> {
         let text = self.reader.read(view, message)?;
         Ok(one_line(&text.said()))
     }
 
-    /// Returns how long a compaction took, if its boundary says so.
+    /// Returns the duration of a compaction, if its boundary has one.
     pub(super) fn compaction_ms(&mut self, node: NodeId) -> io::Result<Option<u64>> {
         self.reader.compaction_ms(node)
     }
 }
 
-/// Puts the beginning of a text on one line; none for a blank one.
+/// Returns the beginning of a text on one line; `None` for a blank text.
 fn one_line(text: &str) -> Option<String> {
     let mut line = String::new();
     let mut count = 0;

@@ -1,22 +1,23 @@
-//! Where the time of a path went: spans of the model, of tools, of agents, of waiting.
+//! The time of a path: spans of the model, tools, agents and waiting.
 //!
-//! A [`Transcript`] goes in; spans come out, each with a beginning, an end and the entry that it
-//! leads to, those of an agent below the call that started it, at any depth. Sums say whose time
-//! it was, and stretches in which nothing happened are marked so that a drawing can compress them.
+//! A [`Transcript`] goes in; spans come out, each with a beginning, an end and the entry to show for it.
+//! Spans of an agent are below the call that started it, at any depth. Sums attribute the time to the
+//! model, tools, agents and the person, and periods without events are marked as gaps, so that a
+//! drawing can compress them.
 //!
 //! Times are those of the log's entries. An entry is written when a block, a result or a prompt is
-//! complete, so a span ends with its entry and begins where the conversation was before:
+//! complete, so a span ends with its entry and begins with an earlier one:
 //!
 //! | Span | Begins with | Ends with |
 //! |---|---|---|
 //! | `you` | the last work before a prompt | the prompt. Also a call that only asks the person |
 //! | `model` | the prompt, the last result or the report that it answers | the last entry of the answer |
 //! | `tool` | the entry of the call | its result: waiting for a permission looks like a slow tool |
-//! | `agent` | the entry of the call | its result, or what the agent did last if that is later |
-//! | `compaction` | so long before its boundary as that says; without that, the last work if it was automatic | its boundary |
+//! | `agent` | the entry of the call | its result, or the agent's last entry if that is later |
+//! | `compaction` | its duration before the boundary; if unknown, the last work if automatic | its boundary |
 //!
-//! Spans are made from the tables of the logs in work that is linear in the messages, apart from
-//! sorting; only names and labels are read from the files.
+//! Spans are built from the tables of the logs in time linear in the messages, apart from sorting; only
+//! names and labels are read from the files.
 
 mod clock;
 mod label;
@@ -43,153 +44,153 @@ pub use scale::TimeScale;
 pub use sums::{TimeShares, TimeSums};
 use walk::{LabelReading, TimelineBuilder};
 
-/// A stretch without anything in the log counts as a gap from here on. Chosen by judgement: it is
-/// longer than nearly every call, and as long as the cache of the model's context lasts.
+/// The shortest period without log entries that counts as a gap. Chosen by judgement: it is longer
+/// than nearly every call, and as long as the cache of the model's context lasts.
 pub const GAP_MS: u64 = 5 * 60 * 1000;
 
-/// How many of the slowest calls are named.
+/// How many of the slowest calls are listed.
 const SLOWEST: usize = 10;
 
-/// Where the time of a path went.
+/// The time of a path.
 #[derive(Clone, Debug)]
 pub struct SessionTimeline {
-    /// When the first span begins.
+    /// The beginning of the first span.
     pub started: Option<Time>,
-    /// When the last one ends.
+    /// The end of the last span.
     pub ended: Option<Time>,
-    /// Whose time it was.
+    /// The sums of the time by its kind.
     pub sums: TimeSums,
-    /// The spans: those of an agent directly after it, else by when they begin.
+    /// The spans: those of an agent directly after it, otherwise sorted by their beginnings.
     pub spans: Vec<TimeSpan>,
-    /// Stretches in which nothing happened, in order.
+    /// The periods without events, in order.
     pub gaps: Vec<IdleGap>,
     /// The turns in order.
     pub turns: Vec<TurnTime>,
-    /// The calls that took longest, slowest first.
+    /// The slowest calls, the slowest first.
     pub slowest: Vec<SpanId>,
-    /// What the answers of all spans used and cost.
+    /// The tokens and cost of the answers in all spans.
     pub spending: Spending,
-    /// How many answers and calls have no span, since the log does not say when they were.
+    /// How many answers and calls have no span, because they have no time in the log.
     pub untimed: u32,
 }
 
-/// Names a span: its row in [`SessionTimeline::spans`].
+/// Identifies a span by its index in [`SessionTimeline::spans`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SpanId(u32);
 
 impl SpanId {
-    /// Names the span in a row.
+    /// Returns the id of the span at an index.
     pub fn at(row: usize) -> Self {
         Self(row as u32)
     }
 
-    /// Returns the row.
+    /// Returns the index of the span.
     pub fn row(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A stretch of time that belongs to one side.
+/// A span of time of one kind.
 #[derive(Clone, Debug)]
 pub struct TimeSpan {
-    /// Whose time it is.
+    /// The kind of the span.
     pub kind: SpanKind,
-    /// The agent's span that it is inside of.
+    /// The agent's span that contains this one.
     pub parent: Option<SpanId>,
-    /// How many spans it is inside of.
+    /// The number of spans that contain this one.
     pub depth: u32,
-    /// Its place among spans of its kind in the same conversation that run at the same time.
+    /// The lane of the span among overlapping spans of its kind in the same conversation.
     pub lane: u32,
-    /// When it begins.
+    /// The beginning.
     pub start: Time,
-    /// When it ends; none while it goes on.
+    /// The end; `None` while the span continues.
     pub end: Option<Time>,
-    /// The turn of the path that it belongs to; none before the first prompt.
+    /// The turn of the path; `None` before the first prompt.
     pub turn: Option<TurnNumber>,
-    /// The entry to show for it.
+    /// The entry to show for the span.
     pub entry: Option<EntryId>,
     /// The call, for calls and the agents that they started.
     pub call: Option<String>,
     /// The agent, for agents.
     pub agent: Option<String>,
-    /// The tool or the model.
+    /// The name of the tool or the model.
     pub name: Option<String>,
-    /// What it was about, on one line: what a call does, what was asked.
+    /// The label in one line: the summary of a call, or the prompt.
     pub label: Option<String>,
-    /// How it ended.
+    /// The status at the end of the span.
     pub status: CallStatus,
-    /// What the answers in it used and cost; none for spans without answers.
+    /// The tokens and cost of the answers in the span; `None` for spans without answers.
     pub spending: Option<Spending>,
 }
 
 impl TimeSpan {
-    /// Returns how long it took; none while it goes on.
+    /// Returns the duration of the span; `None` while it continues.
     pub fn duration_ms(&self) -> Option<u64> {
         Some(self.end?.since(self.start))
     }
 }
 
 names! {
-    /// Whose time a span is.
+    /// The kind of a span.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
     pub enum SpanKind {
-        /// The person's, whom the session waited for.
+        /// The session waited for the person.
         You = "you",
-        /// The model's, which thought and answered.
+        /// The model was thinking or answering.
         Model = "model",
-        /// A tool's.
+        /// A tool was running.
         Tool = "tool",
-        /// An agent's.
+        /// An agent was running.
         Agent = "agent",
-        /// That of a compaction.
+        /// The context was being compacted.
         Compaction = "compaction",
     }
 }
 
-/// A stretch of [`GAP_MS`] or more in which nothing happened.
+/// A period of [`GAP_MS`] or more without events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IdleGap {
-    /// When it begins.
+    /// The beginning.
     pub start: Time,
-    /// When it ends.
+    /// The end.
     pub end: Time,
-    /// Whose time it was; none if no span says so.
+    /// The kind of span that covers the gap; `None` if no span does.
     pub kind: Option<SpanKind>,
 }
 
 impl IdleGap {
-    /// Returns how long it is.
+    /// Returns the duration of the gap.
     pub fn duration_ms(&self) -> u64 {
         self.end.since(self.start)
     }
 }
 
-/// Where the time of a turn went, the wait for its prompt included.
+/// The time of a turn, including the wait for its prompt.
 #[derive(Clone, Debug)]
 pub struct TurnTime {
-    /// Its number, from one.
+    /// The number of the turn.
     pub index: TurnNumber,
     /// The entry of its prompt.
     pub entry: Option<EntryId>,
     /// The beginning of its prompt, on one line.
     pub prompt: Option<String>,
-    /// When the prompt was given.
+    /// The time of the prompt.
     pub started: Time,
-    /// When the last work in it was done.
+    /// The time of the last work in the turn.
     pub ended: Time,
-    /// Whose time it was.
+    /// The sums of the time by its kind.
     pub sums: TimeSums,
 }
 
-/// Says where the time of what a transcript shows went.
+/// Returns the timeline of a transcript.
 pub fn timeline(shown: &Transcript<'_>, prices: &PriceTable) -> io::Result<SessionTimeline> {
     let mut builder = TimelineBuilder::new(shown, LabelReading::Read);
     builder.walk()?;
     Ok(finish(builder, prices))
 }
 
-/// Says whose time it was, without names and labels: nothing is read from the files but the
-/// boundaries of compactions.
+/// Returns only the sums of the time, without names and labels: only the boundaries of compactions
+/// are read from the files.
 pub fn time_sums(shown: &Transcript<'_>) -> io::Result<TimeSums> {
     let mut builder = TimelineBuilder::new(shown, LabelReading::Skip);
     builder.walk()?;
@@ -231,7 +232,7 @@ fn finish(builder: TimelineBuilder<'_, '_>, prices: &PriceTable) -> SessionTimel
     }
 }
 
-/// Finds the calls that took longest, those of agents included.
+/// Returns the slowest calls, including those of agents.
 fn slowest(spans: &[TimeSpan]) -> Vec<SpanId> {
     let mut least: BinaryHeap<Reverse<(u64, Reverse<usize>)>> = BinaryHeap::new();
     for (row, span) in spans.iter().enumerate() {

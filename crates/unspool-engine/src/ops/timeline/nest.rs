@@ -1,4 +1,4 @@
-//! Puts spans in their places: inside their parents, in order, side by side where they overlap.
+//! Arranges spans: inside their parents, in order, in parallel lanes where they overlap.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -8,10 +8,10 @@ use unspool_model::time::Time;
 use super::walk::DraftSpan;
 use super::{SpanId, SpanKind};
 
-/// Puts the spans in order, each directly after the span that it is inside of or after its
-/// neighbour, and gives them depths and lanes.
+/// Sorts the spans so that each is directly after its parent or the sibling before it, and sets
+/// depths and lanes.
 ///
-/// A parent comes before its children among the drafts, so no walk is deeper than one step.
+/// Parents come before their children in `drafts`, so each step needs only one pass.
 pub(super) fn nest(mut drafts: Vec<DraftSpan>) -> Vec<DraftSpan> {
     contain(&mut drafts);
     let order = in_order(&drafts);
@@ -36,8 +36,9 @@ pub(super) fn nest(mut drafts: Vec<DraftSpan>) -> Vec<DraftSpan> {
     nested
 }
 
-/// Makes each span lie inside its parent: what an agent's log says of the time before the call is
-/// of another conversation, and an agent may go on after its call returned.
+/// Fits each span into its parent. Entries of an agent's log from before the call belong to another
+/// conversation, so starts are clipped. An agent may continue after its call returned, so parents
+/// are extended to the ends of their children.
 fn contain(drafts: &mut [DraftSpan]) {
     for row in 0..drafts.len() {
         if let Some(parent) = drafts[row].span.parent {
@@ -62,7 +63,7 @@ fn contain(drafts: &mut [DraftSpan]) {
     }
 }
 
-/// Returns the rows of spans in order.
+/// Returns the indices of spans in order.
 fn in_order(drafts: &[DraftSpan]) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..drafts.len()).collect();
     rows.sort_by_key(|&row| (drafts[row].span.start, row));
@@ -83,10 +84,10 @@ fn in_order(drafts: &[DraftSpan]) -> Vec<usize> {
     order
 }
 
-/// The spans of one kind in one conversation.
+/// Identifies the spans of one kind in one conversation.
 type Track = (Option<SpanId>, SpanKind);
 
-/// Lanes of one track: those in use with the end of what is in them, and those that are free.
+/// The lanes of one track: used ones with the ends of their spans, and free ones.
 #[derive(Default)]
 struct TrackLanes {
     used: BinaryHeap<Reverse<(Time, u32)>>,
@@ -95,7 +96,7 @@ struct TrackLanes {
 }
 
 impl TrackLanes {
-    /// Returns the first lane that is free from one instant on, and uses it until another.
+    /// Returns the first lane that is free at `start`, and reserves it until `end`.
     fn take(&mut self, start: Time, end: Time) -> u32 {
         while let Some(&Reverse((until, lane))) = self.used.peek()
             && until <= start
@@ -115,7 +116,7 @@ impl TrackLanes {
     }
 }
 
-/// Gives spans of one kind that overlap lanes of their own. They come in the order of their starts.
+/// Assigns separate lanes to overlapping spans of one kind. The spans must be sorted by their starts.
 fn set_lanes(spans: &mut [DraftSpan]) {
     let mut tracks: HashMap<Track, TrackLanes> = HashMap::new();
     let forever = Time::from_millis(i64::MAX);

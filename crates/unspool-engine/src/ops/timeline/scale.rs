@@ -1,31 +1,31 @@
-//! Where a moment is drawn: time to the right, gaps compressed.
+//! The position of moments in a drawing: time runs to the right, gaps are compressed.
 
 use unspool_model::time::Time;
 
 use super::{IdleGap, SessionTimeline};
 
-/// What a compressed gap takes of the whole drawing, at most. Chosen by looking at drawings: wide
-/// enough to be seen, and twenty of them leave half of the width.
+/// The maximum width of a compressed gap, as a fraction of the drawing. Chosen by looking at
+/// drawings: wide enough to be seen, and twenty gaps leave half of the width.
 const GAP_SHARE: f64 = 0.025;
 
-/// Places moments between 0, where a timeline begins, and 1, where it ends.
+/// Maps moments to positions from 0, the beginning of a timeline, to 1, its end.
 ///
-/// Time runs evenly, but each gap takes a fixed small part whatever its length.
+/// The scale is linear, except that each gap has a small fixed width, whatever its duration.
 #[derive(Clone, Debug)]
 pub struct TimeScale {
     start: Time,
     end: Time,
     gaps: Vec<IdleGap>,
-    /// The place where each gap begins.
+    /// The position at which each gap begins.
     places: Vec<f64>,
-    /// What a gap takes.
+    /// The width of a gap.
     gap: f64,
-    /// What a millisecond outside of gaps takes.
+    /// The width of a millisecond outside gaps.
     step: f64,
 }
 
 impl TimeScale {
-    /// Makes the scale of a timeline; none without spans.
+    /// Returns the scale of a timeline; `None` without spans.
     pub fn new(timeline: &SessionTimeline) -> Option<Self> {
         let (start, end) = (timeline.started?, timeline.ended?);
         let gaps = timeline.gaps.clone();
@@ -48,7 +48,7 @@ impl TimeScale {
         Some(Self { start, end, gaps, places, gap, step })
     }
 
-    /// Returns the place of a moment; those outside of the timeline are at its ends.
+    /// Returns the position of a moment; moments outside the timeline are at its ends.
     pub fn place(&self, time: Time) -> f64 {
         let time = time.clamp(self.start, self.end);
         let after = self.gaps.partition_point(|gap| gap.start <= time);
@@ -68,7 +68,7 @@ impl TimeScale {
         place.clamp(0.0, 1.0)
     }
 
-    /// Returns each gap with the places where it begins and ends.
+    /// Returns each gap with the positions of its beginning and end.
     pub fn gaps(&self) -> impl Iterator<Item = (&IdleGap, f64, f64)> {
         let places = self.gaps.iter().zip(&self.places);
         places.map(|(gap, place)| (gap, *place, self.bounded(place + self.gap)))

@@ -1,7 +1,7 @@
-//! Whose time it was: every moment counts once.
+//! Attributes time to the sides of a session: every moment counts once.
 //!
-//! Spans overlap: calls run side by side, agents go on while the model answers. A moment belongs
-//! to the first of these that has it: a compaction, the model, a tool, an agent, the person. So
+//! Spans overlap: calls run in parallel, agents continue while the model answers. A moment counts
+//! for the first of these that covers it: a compaction, the model, a tool, an agent, the person. So
 //! the sums of all sides are the time from the first span to the last.
 
 use unspool_model::time::Time;
@@ -9,27 +9,27 @@ use unspool_model::time::Time;
 use super::walk::{DraftSpan, DraftTurn};
 use super::{GAP_MS, IdleGap, SpanKind};
 
-/// Whose time it was, in milliseconds.
+/// The time by side, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct TimeSums {
-    /// The model's.
+    /// The time of the model.
     pub model_ms: u64,
-    /// That of tools.
+    /// The time of tools.
     pub tools_ms: u64,
-    /// That of agents, while neither the model nor a tool worked.
+    /// The time of agents, while neither the model nor a tool worked.
     pub agents_ms: u64,
-    /// That of compactions.
+    /// The time of compactions.
     pub compaction_ms: u64,
-    /// The person's, but for what is in `away_ms`.
+    /// The time of the person, without `away_ms`.
     pub you_ms: u64,
-    /// Time that no span says anything about: background tasks, the client itself.
+    /// The time that no span covers: background tasks, the client itself.
     pub other_ms: u64,
-    /// Waiting for the person in gaps, see [`GAP_MS`].
+    /// The time in gaps in which the session waited for the person, see [`GAP_MS`].
     pub away_ms: u64,
 }
 
 impl TimeSums {
-    /// Returns the time from the first span to the last, without what is in `away_ms`.
+    /// Returns the time from the first span to the last, without `away_ms`.
     pub fn present_ms(&self) -> u64 {
         let parts = self.parts();
         parts.iter().fold(0, |sum, part| sum.saturating_add(*part))
@@ -51,8 +51,7 @@ impl TimeSums {
         ]
     }
 
-    /// Returns the shares of all sides in hundredths; gaps in which the person was away count
-    /// nowhere.
+    /// Returns the shares of all sides in percent, without the gaps in which the person was away.
     pub fn shares(&self) -> TimeShares {
         let [model, tools, agents, compaction, you, other] = hundredths(self.parts());
         TimeShares { model, tools, agents, compaction, you, other }
@@ -72,24 +71,24 @@ impl TimeSums {
     }
 }
 
-/// Shares of the time, in hundredths that add up to a hundred, or to nothing.
+/// Shares of the time in percent, which add up to 100, or to zero without any time.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct TimeShares {
-    /// The model's.
+    /// The share of the model.
     pub model: u32,
-    /// That of tools.
+    /// The share of tools.
     pub tools: u32,
-    /// That of agents.
+    /// The share of agents.
     pub agents: u32,
-    /// That of compactions.
+    /// The share of compactions.
     pub compaction: u32,
-    /// The person's.
+    /// The share of the person.
     pub you: u32,
-    /// What no span says anything about.
+    /// The share that no span covers.
     pub other: u32,
 }
 
-/// Cuts a whole into hundredths: rounded down, and what is left goes to those that lost most.
+/// Converts parts to percentages: rounded down, with the rest distributed to the parts that lost most.
 fn hundredths(parts: [u64; 6]) -> [u32; 6] {
     let whole: u128 = parts.iter().map(|part| u128::from(*part)).sum();
     if whole == 0 {
@@ -106,34 +105,34 @@ fn hundredths(parts: [u64; 6]) -> [u32; 6] {
     shares
 }
 
-/// What a sweep over all moments found.
+/// The result of a sweep over all moments.
 #[derive(Default)]
 pub(super) struct Swept {
     pub(super) started: Option<Time>,
     pub(super) ended: Option<Time>,
     pub(super) sums: TimeSums,
     pub(super) gaps: Vec<IdleGap>,
-    /// The sums of each turn, and when its last work was done.
+    /// The sums of each turn, and the time of its last work.
     pub(super) turns: Vec<(TimeSums, Option<Time>)>,
 }
 
-/// How many kinds of spans there are.
+/// The number of kinds of spans.
 const KINDS: usize = 5;
 
-/// The kinds, in the order in which they claim a moment.
+/// The kinds, in the order of precedence for a moment.
 const CLAIMS: [SpanKind; KINDS] =
     [SpanKind::Compaction, SpanKind::Model, SpanKind::Tool, SpanKind::Agent, SpanKind::You];
 
-/// Something that begins or ends.
+/// A change at a moment: the beginning or end of a span with this place in [`CLAIMS`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
     Ends(usize),
     Begins(usize),
-    /// Only cuts the time in two.
+    /// Splits the time without a change of spans.
     Cut,
 }
 
-/// Goes over all moments from the first span to the last. Spans without an end last until then.
+/// Sweeps over all moments from the first span to the last. Spans without an end last until the latest end.
 pub(super) fn sweep(spans: &[DraftSpan], turns: &[DraftTurn]) -> Swept {
     let ends = spans.iter().map(|draft| {
         let span = &draft.span;
@@ -178,8 +177,8 @@ pub(super) fn sweep(spans: &[DraftSpan], turns: &[DraftTurn]) -> Swept {
     sweep.found
 }
 
-/// Returns when the work of a span was done. An agent counts as long as its call ran; what it did
-/// after that is in its own spans.
+/// Returns the end of a span's work. An agent counts while its call runs; its later work is in its
+/// own spans.
 fn worked_until(draft: &DraftSpan) -> Option<Time> {
     match draft.span.kind {
         SpanKind::Agent => draft.returned,
@@ -187,7 +186,7 @@ fn worked_until(draft: &DraftSpan) -> Option<Time> {
     }
 }
 
-/// Returns what a span counts as: all that happens inside of an agent is the agent's.
+/// Returns the kind that a span counts as: everything inside an agent counts for the agent.
 fn counts_as(draft: &DraftSpan) -> SpanKind {
     match draft.span.parent {
         Some(_) => SpanKind::Agent,
@@ -200,12 +199,12 @@ fn place_of(kind: SpanKind) -> usize {
     place.unwrap_or(KINDS - 1)
 }
 
-/// All moments up to one of them.
+/// The state of a sweep up to one moment.
 struct Sweep<'t> {
     turns: &'t [DraftTurn],
     /// The first turn that has not begun.
     next_turn: usize,
-    /// How many spans of each kind run.
+    /// The number of running spans of each kind.
     running: [u32; KINDS],
     found: Swept,
 }

@@ -1,4 +1,4 @@
-//! Walks the conversations of a path and makes their spans.
+//! Walks the conversations of a path and builds their spans.
 
 use std::cmp::Reverse;
 use std::io;
@@ -23,46 +23,46 @@ use crate::ops::transcript::Transcript;
 /// Whether names and labels are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LabelReading {
-    /// They are.
+    /// Names and labels are read.
     Read,
-    /// They are not: only times are wanted.
+    /// Only times are computed.
     Skip,
 }
 
-/// A span whose place is not known yet. Its parent is a row of the drafts.
+/// A span before it is arranged. Its parent is an index into the drafts.
 pub(super) struct DraftSpan {
     pub(super) span: TimeSpan,
-    /// For an agent, when the call that started it returned: it may go on after that.
+    /// For an agent, the time at which the call that started it returned: the agent may continue after that.
     pub(super) returned: Option<Time>,
 }
 
-/// A turn as it begins.
+/// A turn at its beginning.
 pub(super) struct DraftTurn {
     pub(super) index: TurnNumber,
     pub(super) entry: Option<EntryId>,
     pub(super) prompt: Option<String>,
-    /// When the prompt was given.
+    /// The time of the prompt.
     pub(super) started: Time,
-    /// When the wait for it began.
+    /// The time at which the wait for the prompt began.
     pub(super) from: Time,
 }
 
-/// An agent whose conversation is to be walked.
+/// An agent whose conversation is walked later.
 struct WaitingAgent {
     row: AgentRow,
-    /// Its span; none yet for an agent that no call started.
+    /// Its span; `None` for an agent without a call, whose span is not built yet.
     span: Option<usize>,
     turn: Option<TurnNumber>,
 }
 
-/// Everything that is known of the spans so far.
+/// Collects the spans of a path.
 pub(super) struct TimelineBuilder<'t, 's> {
     pub(super) shown: &'t Transcript<'s>,
     agents: AgentTree<'t, 's>,
     reading: LabelReading,
     pub(super) spans: Vec<DraftSpan>,
     pub(super) turns: Vec<DraftTurn>,
-    /// What answers used, by their spans; of copies the first one counts.
+    /// The usage of answers by span; of copies the first one counts.
     pub(super) ledger: TaggedLedger<'t, Reverse<usize>>,
     waiting: Vec<WaitingAgent>,
     pub(super) untimed: u32,
@@ -82,7 +82,7 @@ impl<'t, 's> TimelineBuilder<'t, 's> {
         }
     }
 
-    /// Makes the spans of the shown conversation and of all agents below it.
+    /// Builds the spans of the shown conversation and of all agents below it.
     pub(super) fn walk(&mut self) -> io::Result<()> {
         let shown = self.shown;
         let is_session = shown.agent.is_none();
@@ -140,7 +140,7 @@ impl<'t, 's> TimelineBuilder<'t, 's> {
         self.spans.len() - 1
     }
 
-    /// Makes the span of an agent, which has no time of its own yet.
+    /// Returns the span of an agent; its end is extended by the spans inside it.
     fn agent_span(
         &self,
         row: AgentRow,
@@ -183,34 +183,34 @@ fn blank(
     }
 }
 
-/// A conversation to make spans of.
+/// A conversation to build spans of.
 struct LaneSource<'l, 't> {
     conversation: &'l Conversation<'t>,
     log: &'t Log,
     view: &'l View,
-    /// The turns of the shown path; an agent has none.
+    /// The turns of the shown path; agents have none.
     turns: &'l [Turn],
-    /// The span of the agent that it is the conversation of.
+    /// The span of the agent that the conversation belongs to.
     inside: Option<usize>,
-    /// The turn that an agent was started in.
+    /// The turn in which the agent was started.
     turn: Option<TurnNumber>,
-    /// Whether it waits for a person.
+    /// Whether the conversation waits for a person.
     waits: bool,
 }
 
-/// One conversation while it is walked.
+/// The walk through one conversation.
 struct LaneWalk<'w, 'l, 't, 's> {
     builder: &'w mut TimelineBuilder<'t, 's>,
     source: &'w LaneSource<'l, 't>,
     labels: Labels<'l>,
     turn: Option<TurnNumber>,
-    /// When work was done.
+    /// The moments at which work was done.
     work: EventClock,
-    /// When there was something that the model could go on from.
+    /// The moments at which the model had input to continue from.
     ready: EventClock,
-    /// Calls without a result, since the last interruption.
+    /// Calls without a result since the last interruption.
     open: Vec<usize>,
-    /// Whether a command was the last thing that was said.
+    /// Whether the last message was a command.
     after_command: bool,
 }
 
@@ -275,8 +275,8 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
             MessageKind::Meta | MessageKind::Summary | MessageKind::AgentReport => {
                 self.ready.note(time);
             }
-            // What is said while the model works, and what the client remarks, takes no time; a
-            // reply came with the result of a call.
+            // Messages sent while the model works and remarks of the client take no time; a reply
+            // arrived with the result of a call.
             _ => {}
         }
         Ok(())
@@ -296,7 +296,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         Some(EntryId::new(shown.entry_id(self.source.log.text(uuid))))
     }
 
-    /// Takes note of a moment at which something was done.
+    /// Records a moment at which work was done.
     fn moment(&mut self, time: Option<Time>) {
         self.work.note(time);
         self.ready.note(time);
@@ -306,7 +306,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         blank(kind, self.source.inside, start, end, self.turn)
     }
 
-    /// A person said something: the conversation waited for that.
+    /// Adds the wait for a person's message.
     fn person(
         &mut self,
         message: &Message,
@@ -379,7 +379,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         Ok(())
     }
 
-    /// Returns the model that gave an answer, as far as the answer says what it used.
+    /// Returns the model of an answer, if the answer has usage.
     fn model(&self, nodes: &[NodeId]) -> Option<String> {
         if self.builder.reading == LabelReading::Skip {
             return None;
@@ -393,7 +393,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         used.map(|model| self.builder.shown.redacted(log.text(model).to_owned()))
     }
 
-    /// Makes the spans of the calls in one entry of an answer.
+    /// Builds the spans of the calls in one entry of an answer.
     fn calls(&mut self, node: NodeId, answered: Time) -> io::Result<()> {
         let (entry, log) = (self.entry(node), self.source.log);
         let start = entry.time.unwrap_or(answered);
@@ -455,8 +455,8 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         self.start_agents(row, &agents, start);
     }
 
-    /// Has the conversations of agents walked that a call started. A single one is the call; of
-    /// several, as a workflow has them, each has a span of its own inside it.
+    /// Schedules the agents that a call started. A single agent uses the span of the call; several,
+    /// as of a workflow, each have their own span inside it.
     fn start_agents(&mut self, call: usize, agents: &[AgentRow], start: Time) {
         let turn = self.turn;
         for &row in agents {
@@ -474,7 +474,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         }
     }
 
-    /// A person interrupted the work: calls that are open ended then.
+    /// Ends the open calls at an interruption by a person.
     fn interruption(&mut self, time: Option<Time>) {
         for row in std::mem::take(&mut self.open) {
             let draft = &mut self.builder.spans[row];
@@ -499,7 +499,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
             (None, _) => time,
         };
         let entry = self.uuid(node);
-        // Nothing but the boundary says when a person asked for it.
+        // Only the boundary shows when a person requested the compaction.
         if let Some(since) = idle_since.filter(|&since| is_manual && since < start)
             && self.source.waits
         {
@@ -517,7 +517,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         Ok(())
     }
 
-    /// The model works right now if a process owns the session and the last turn is open.
+    /// Adds the current work of the model, if a process owns the session and the last turn is open.
     fn go_on(&mut self) {
         let is_open = |turn: &Turn| turn.outcome == TurnOutcome::Open;
         let live = self.builder.shown.live == Liveness::Live;

@@ -1,4 +1,4 @@
-//! What a laid out session says of itself: its title, its folder, when it was, which files it has.
+//! Facts about a laid out session: its title, folder, times and side files.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ impl Transcript<'_> {
         title.clone().map(|title| self.redacted(title))
     }
 
-    /// Returns the folder that the session began in.
+    /// Returns the folder in which the session began.
     pub fn cwd(&self) -> Option<String> {
         let log = self.session.log();
         let cwd = log.facts.cwd().map(|cwd| log.text(cwd).to_owned());
@@ -25,25 +25,26 @@ impl Transcript<'_> {
         cwd.map(|cwd| self.redacted(cwd))
     }
 
-    /// Returns when the session began.
+    /// Returns the time at which the session began.
     pub fn started(&self) -> Option<Time> {
         let started = self.session.log().facts.started;
         started.or_else(|| self.told_by_agents()?.started)
     }
 
-    /// Returns when something last happened in the session.
+    /// Returns the time of last activity in the session.
     pub fn ended(&self) -> Option<Time> {
         let ended = self.session.log().facts.ended;
         ended.or_else(|| self.told_by_agents()?.ended)
     }
 
-    /// Asks the agents about a session of which nothing else is left, as its row in a list does.
+    /// Returns the facts from the logs of agents, for a session without messages of its own, as its
+    /// row in a list does.
     fn told_by_agents(&self) -> Option<ToldByAgents> {
         let is_empty = self.agent.is_none() && self.view.messages.is_empty();
         is_empty.then(|| ToldByAgents::of(self.session))
     }
 
-    /// Lists the files that belong to the session apart from its logs.
+    /// Lists the files of the session other than its logs.
     pub fn side_files(&self) -> Vec<SideFile> {
         let log = self.session.log();
         let plans: Vec<&str> = log.facts.slugs.iter().map(|&slug| log.text(slug)).collect();
@@ -53,7 +54,7 @@ impl Transcript<'_> {
     }
 }
 
-/// Returns what a session is called: without a log, the task of its first agent.
+/// Returns the title of a session; without a log, the task of its first agent.
 fn title(session: &Session) -> Option<String> {
     let log = session.log();
     match log.bytes() {

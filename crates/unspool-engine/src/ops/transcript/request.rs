@@ -1,4 +1,4 @@
-//! What a session is to be laid out as, and why that may not be possible.
+//! Requests for the layout of a session, and their errors.
 
 use std::ops::Range;
 
@@ -9,74 +9,74 @@ use unspool_model::positions::{PathNumber, TurnNumber};
 use crate::ops::locate::EntryPlace;
 use crate::ops::message::Unanswered;
 
-/// What to lay out.
+/// A request to lay out a session.
 #[derive(Clone, Debug, Default)]
 pub struct TranscriptRequest {
-    /// How the active path is found.
+    /// The rule that selects the active path.
     pub rule: Rule,
     /// History or context.
     pub view: ViewKind,
-    /// The path to show; the active one if none.
+    /// The path to show; `None` is the active one.
     pub path: Option<PathNumber>,
     /// The agent to show instead of the session.
     pub agent: Option<String>,
-    /// The entry to show: the path or agent that contains it is chosen, whatever else is asked for.
+    /// The entry to show: it selects the path or agent that contains it, overriding other fields.
     pub at: Option<EntryPlace>,
-    /// The turns to show; all if none.
+    /// The turns to show; `None` shows all.
     pub turns: Option<Range<TurnNumber>>,
-    /// What to do with calls that have no result.
+    /// How calls without a result are shown.
     pub unanswered: Unanswered,
-    /// What to do with messages that a resume would leave out though there was no rewind.
+    /// Whether messages are shown that a resume would leave out without a rewind.
     pub left_out: LeftOutMessages,
 }
 
 names! {
-    /// What to do with messages that a resume would leave out though there was no rewind.
+    /// Whether messages are shown that a resume would leave out without a rewind.
     #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
     pub enum LeftOutMessages {
-        /// Show them in place, marked.
+        /// Shows them in place, marked.
         #[default]
         Show = "show",
-        /// Leave them out.
+        /// Leaves them out.
         Hide = "hide",
     }
 
-    /// Which view of a path to lay out.
+    /// The kind of view of a path.
     #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
     pub enum ViewKind {
-        /// Everything in place, compactions joined.
+        /// All messages in place, across compactions.
         #[default]
         History = "history",
-        /// What the model would be sent now.
+        /// The messages that a resume would send to the model.
         Context = "context",
     }
 }
 
-/// Why a session cannot be laid out as asked.
+/// Why a layout is not possible.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
-    /// There is no such path.
+    /// The path does not exist.
     #[error("path {asked} does not exist; the session has {}", count_paths(*.count))]
     NoPath {
-        /// The number asked for.
+        /// The requested number.
         asked: PathNumber,
-        /// How many there are.
+        /// The number of paths.
         count: usize,
     },
-    /// There is no such agent.
+    /// The agent does not exist.
     #[error("no agent {asked:?} in this session{}", list_known(.known))]
     NoAgent {
-        /// The id asked for.
+        /// The requested id.
         asked: String,
-        /// The agents there are.
+        /// The ids of all agents.
         known: Vec<String>,
     },
-    /// There are no such turns.
+    /// The turns do not exist.
     #[error("turn {asked} does not exist; the path has {count}")]
     NoTurn {
-        /// The first turn asked for.
+        /// The first requested turn.
         asked: TurnNumber,
-        /// How many there are.
+        /// The number of turns.
         count: usize,
     },
 }
@@ -97,8 +97,8 @@ fn list_known(ids: &[String]) -> String {
 }
 
 impl TranscriptRequest {
-    /// Says what to do with calls that have no result: the clients that chose by time left them
-    /// out of what they sent.
+    /// Returns how calls without a result are shown: clients with the rule [`Rule::NewestTime`] did
+    /// not send such calls.
     pub(super) fn unanswered(&self) -> Unanswered {
         match (self.rule, self.view, self.unanswered) {
             (Rule::NewestTime, ViewKind::Context, Unanswered::Mark) => Unanswered::Hide,
