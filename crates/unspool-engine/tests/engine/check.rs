@@ -1,4 +1,4 @@
-//! What `check` finds in logs that real clients wrote.
+//! The findings of `check` in logs of real clients.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use unspool_testkit::reallogs::RealLogs;
 
 use crate::setup::open;
 
-/// Opens every transcript of a collection, agents' files by themselves too.
+/// Opens every transcript of a collection, including each agent's file by itself.
 fn each_real_session(logs: &RealLogs, mut visit: impl FnMut(&Path, &Session)) {
     let inside = |path: &Path| path.components().any(|part| part.as_os_str() == "projects");
     for path in logs.files().iter().filter(|path| inside(path)) {

@@ -1,4 +1,4 @@
-//! The examples run, over the home that is built into the program, and stay short.
+//! The examples run with the built-in home, and stay short.
 
 #[expect(dead_code, reason = "an example is called without its main function")]
 #[path = "../../examples/list.rs"]

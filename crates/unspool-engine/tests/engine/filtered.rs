@@ -9,7 +9,7 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use crate::setup::library;
 
-/// Adds a session of a minute; those of one minute share their time.
+/// Adds a session in a minute; sessions of one minute share their time.
 fn add(home: &TestHome, name: &str, minute: usize, branch: &str) {
     let log = session(&format!("%branch {branch}\nu1 user @{} \"hello\"", minute * 60));
     home.add_session("/srv/demo", &uuid(name), log);
@@ -39,7 +39,7 @@ fn page(
     library.filtered(&request, &Unwatched).expect("a page")
 }
 
-/// Reads all pages; each cursor goes through its text.
+/// Reads all pages; each cursor is converted to text and back.
 fn ids(library: &Library, filter: &RowFilter, limit: usize) -> Vec<String> {
     let mut ids = Vec::new();
     let mut after = None;

@@ -1,4 +1,4 @@
-//! A session that is kept open while it is written, and a watch that tells when to look.
+//! A session that stays open while it is written, and a watch that reports when to read it.
 
 use std::fs;
 

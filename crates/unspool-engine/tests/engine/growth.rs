@@ -1,8 +1,7 @@
-//! A file that is followed is read like one that is opened for the first time.
+//! A followed file is read like a file that is opened for the first time.
 //!
-//! Files grow in chunks that end anywhere, are cut off and are replaced, between two looks
-//! or several times between them. Whatever happened, the log that was followed and a fresh
-//! one agree in everything that can be known of them.
+//! Files grow in chunks that end anywhere, are truncated and are replaced, once or several times
+//! between two refreshes. In all cases the followed log equals a freshly opened one.
 
 #[path = "../../../unspool-model/tests/laws/portrait.rs"]
 mod portrait;
@@ -16,7 +15,7 @@ use unspool_testkit::append;
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 
-/// A log file on disk and the one who follows it.
+/// A log file on disk with its follower.
 struct Followed {
     _folder: tempfile::TempDir,
     path: PathBuf,
@@ -41,13 +40,13 @@ impl Followed {
         file.and_then(|file| file.set_len(len)).expect("truncates");
     }
 
-    /// Puts another file in its place, as editors and sync tools do.
+    /// Replaces the file, as editors and sync tools do.
     fn replace(&self, bytes: &[u8]) {
         let other = self.path.with_extension("new");
         fs::write(&other, bytes).and_then(|()| fs::rename(&other, &self.path)).expect("replaces");
     }
 
-    /// Looks at the file again and asserts that nothing but a fresh look is seen.
+    /// Refreshes the log and asserts that it equals a freshly opened one.
     #[track_caller]
     fn look(&mut self) -> LogFileChange {
         let change = self.log.refresh().expect("reads");
@@ -114,7 +113,7 @@ fn a_file_that_is_cut_off_is_read_again() {
         assert_eq!(change == LogFileChange::Replaced, kept < bytes.len());
         followed.append(&bytes[kept..]);
         followed.look();
-        // Cut off and written on before it is read again: larger than it was, but another file.
+        // Truncated and extended before it is read again: larger than before, but another file.
         followed.truncate(0);
         followed.append(&bytes_of(seed + 1000));
         followed.append(&bytes);
@@ -148,7 +147,7 @@ fn a_torn_last_line_may_be_taken_back_or_go_on() {
     }
     followed.append(&whole.as_bytes()[..20]);
     followed.look();
-    // A newer client starts a new line after the torn one, an older one glues to it.
+    // A newer client starts a new line after the torn one, an older one appends to it.
     followed.append(format!("\n{whole}").as_bytes());
     followed.look();
     assert_eq!(followed.log.log().entries.len(), 3);

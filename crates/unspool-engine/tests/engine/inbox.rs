@@ -1,4 +1,4 @@
-//! The inbox, made of what running processes say and of what logs say.
+//! The inbox, computed from the states of running processes and from logs.
 
 #![cfg(target_os = "linux")]
 
@@ -25,10 +25,10 @@ use crate::setup;
 
 const CWD: &str = "/srv/demo";
 
-/// A home with processes that run.
+/// A home with running processes.
 struct Lived {
     home: TestHome,
-    /// They end with the test.
+    /// The processes, which end with the test.
     processes: Mutex<Vec<Child>>,
 }
 
@@ -42,7 +42,7 @@ impl Lived {
         self.home.add_session(CWD, &uuid(name), session(&notation))
     }
 
-    /// Lets a process own a session; `more` are further fields of its file.
+    /// Starts a process that owns a session; `more` contains further fields of its file.
     fn run(&self, name: &str, more: &str) -> u32 {
         let process = Command::new("sleep").arg("10000").spawn().expect("a process");
         let pid = process.id();
@@ -83,7 +83,7 @@ fn inbox(library: &Library) -> Inbox {
     library.inbox(&request, &Unwatched).expect("an inbox")
 }
 
-/// Returns the names of a part, by the words that their titles are.
+/// Returns the titles of a group.
 fn titles(items: &[InboxItem]) -> Vec<&str> {
     let titles = items.iter().map(|item| item.row.title.as_deref());
     titles.map(|title| title.unwrap_or("-")).collect()
@@ -199,7 +199,7 @@ fn a_session_without_a_log_is_there() {
     assert!(new.row.live);
     assert_eq!(new.since, Some(Time::from_millis(5000)));
     assert!(new.row.file.starts_with(at.home.project_dir(CWD)));
-    // The log comes, and the catalogue does not know it yet.
+    // The log is created, and the catalogue does not have it yet.
     let library = Library::open(LibrarySettings {
         index: IndexPlace::Folder(at.home.user_home().join("index")),
         refresh: RefreshPolicy::OnDemand,
@@ -235,7 +235,7 @@ fn an_inbox_that_is_asked_again_sees_what_was_written_since() {
     let item = &second.idle[0];
     assert!(item.doing().is_none());
     assert_eq!(item.now.last_said.as_deref(), Some("All tests pass."));
-    // The catalogue was not brought up to date, and the row is as the log is.
+    // The catalogue was not updated, but the row matches the log.
     assert_eq!(item.row.messages, first.working[0].row.messages + 1);
     assert_eq!(item.row.bytes, fs::metadata(&log).expect("a log").len());
 }
@@ -287,7 +287,7 @@ fn agents_run_or_are_done() {
     ];
     assert_eq!(states, expected);
     assert_eq!(item.now.agents_in(AgentState::Running), 2);
-    // The session waits for an agent, so it is the agent's call that needs to be allowed.
+    // The session waits for an agent, so the agent's call is the one that needs permission.
     let asks = item.asks.as_ref().expect("a question");
     assert_eq!(asks.kind, AskKind::Permission);
     assert_eq!(asks.agent.as_deref(), Some("a2"));
@@ -322,7 +322,7 @@ fn a_plan_is_found_in_its_file() {
     assert_eq!(call.asks, expected);
 }
 
-/// A clock that a test sets.
+/// Returns a clock, and a function that sets its time.
 fn settable() -> (LibraryClock, impl Fn(Time)) {
     let says = std::sync::Arc::new(Mutex::new(SystemTime::UNIX_EPOCH));
     let told = std::sync::Arc::clone(&says);
@@ -363,7 +363,7 @@ fn what_was_seen_is_not_done_since() {
         set(ended(2));
         library.mark_inbox_seen(&Unwatched).expect("marked");
         assert_eq!(done(&library, 50).0, "three two");
-        // A session that was read before it ended is new all the same.
+        // A session that was read before it ended is still new.
         let id = |name: &str| SessionId::new(uuid(name));
         let entry = EntryId::new(uuid("a1"));
         library.mark_read(&id("three"), &entry, 1, &Unwatched).expect("marked");

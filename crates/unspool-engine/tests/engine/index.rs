@@ -1,8 +1,8 @@
-//! The index says what the logs say, whatever happens to either of them.
+//! The index matches the logs, through all changes of either.
 //!
 //! A home is changed at random: files grow, shrink, are replaced, moved, renamed, copied and
-//! removed. After each change an index that has seen everything before and one that reads
-//! all logs from the start give the same rows.
+//! removed. After each change, an index with the whole history and one that reads all logs from the
+//! start return the same rows.
 
 use std::cmp::Reverse;
 use std::fs::{self, OpenOptions};
@@ -30,7 +30,7 @@ impl World {
 
     fn refresh(&self, index: &mut Index) -> Refreshed {
         let refreshed = setup::refresh(index, &self.homes());
-        // What is remembered of projects is what a walk finds.
+        // The remembered projects equal the result of a walk.
         assert_eq!(*refreshed.found, *discover_all(&self.homes()));
         // The next change is in another tick of the clock.
         next_tick();
@@ -44,7 +44,7 @@ impl World {
         self.assert_paged(index);
     }
 
-    /// Pages have the same rows, the newest first.
+    /// Asserts that pages have the same rows, the newest first.
     #[track_caller]
     fn assert_paged(&self, index: &Index) {
         let mut paged: Vec<SessionRow> = Vec::new();
@@ -219,7 +219,7 @@ fn rows_are_true_after_anything_that_can_happen_to_files() {
     }
 }
 
-/// Makes damaged bytes of good ones.
+/// Damages a file's bytes.
 type Damage = fn(&[u8]) -> Vec<u8>;
 
 #[test]

@@ -1,14 +1,14 @@
-//! Names that the client gives are spelled in one place each.
+//! Names from the client are spelled in one place each.
 //!
-//! Keys of records are in the table of the model, files and folders of a home in `home/layout`.
-//! Everything else refers to them.
+//! Keys of records are in the table of the model, files and folders of a home in `home/layout`. All
+//! other code refers to them.
 
 use crate::sources::{SourceFile, sources, without_tests};
 use unspool_model::history::PASTE_HASH;
 use unspool_model::schema::all_keys;
 
-/// Literals that only look like names of the client: the file or the folder, the literal (empty: all of them), and
-/// what it is.
+/// Literals that only look like names of the client: the file or the folder, the literal (empty:
+/// all of them), and its meaning.
 type LookAlike = (&'static str, &'static str, &'static str);
 
 /// Literals that only look like keys.
@@ -21,10 +21,10 @@ const OTHERS: [LookAlike; 6] = [
     ("unspool-server/api/drive/", "cwd", "a parameter"),
 ];
 
-/// Keys of lines of the history that a record does not have.
+/// Keys of lines of the prompt history that records do not have.
 const HISTORY_KEYS: [&str; 2] = ["pastedContents", PASTE_HASH];
 
-/// The crates that read records and spell no key of one.
+/// The crates that read records and spell none of their keys.
 const READERS: [&str; 9] = [
     "unspool-redact",
     "unspool-store",
@@ -37,7 +37,7 @@ const READERS: [&str; 9] = [
     "unspool",
 ];
 
-/// Tells whether a literal is in a table.
+/// Reports whether a literal is in a table.
 fn is_listed(others: &[LookAlike], file: &str, literal: &Literal) -> bool {
     let is_it = |(place, text, _): &LookAlike| {
         file.starts_with(place) && (text.is_empty() || *text == literal.text)
@@ -60,14 +60,14 @@ fn named_sources(packages: &[&'static str]) -> Vec<SourceFile> {
 #[derive(PartialEq, Eq, Debug)]
 struct Literal {
     line: usize,
-    /// Whether it is a string of bytes.
+    /// Whether it is a byte string.
     is_bytes: bool,
-    /// Whether a value is looked up by it.
+    /// Whether it is used to look up a value.
     is_looked_up: bool,
     text: String,
 }
 
-/// Returns the strings of a source.
+/// Returns the string literals of a source.
 fn literals(source: &str) -> Vec<Literal> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -95,7 +95,7 @@ fn literals(source: &str) -> Vec<Literal> {
     found
 }
 
-/// Returns how long the string is that `rest` begins with, and its text.
+/// Returns the length of the string at the beginning of `rest`, and its text.
 fn string(before: &str, rest: &str) -> (usize, String) {
     let marks = before.len() - before.trim_end_matches('#').len();
     let is_raw = before[..before.len() - marks].ends_with(['r']);
@@ -164,8 +164,8 @@ const OTHER_NAMES: [LookAlike; 10] = [
     ("unspool-server/stream/list.rs", "projects", "the same"),
 ];
 
-/// Tells whether a literal spells a name of a home, or a part of one that only a home has.
-/// `sessions` and `memory` are too common to be told from other words.
+/// Reports whether a literal spells a name of a home, or a part of one that only a home has.
+/// `sessions` and `memory` are too common to be distinguished from other words.
 fn spells_a_place(text: &str) -> bool {
     const NAMES: [&str; 20] = [
         ".claude",

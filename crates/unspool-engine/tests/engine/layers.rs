@@ -1,6 +1,6 @@
-//! The crates are layers, and so are the modules of each. A crate depends on those that its row of
-//! [`CRATES`] names. Modules import each other without a cycle, on every level of a crate; those that
-//! the document lists import only modules above them in its table.
+//! The crates are layers, and so are the modules of each. A crate depends on those in its row of
+//! [`CRATES`]. Modules import each other without a cycle, on every level of a crate; those listed
+//! in the document import only modules above them in its table.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,8 +9,8 @@ use std::path::Path;
 use crate::imports::{CrateModules, cycles};
 use crate::sources::{SourceFile, sources};
 
-/// Each crate that is shipped, those that depend on nothing first; the crates of the workspace that
-/// it depends on; and dependencies that it does without.
+/// Each shipped crate, those without dependencies first; the crates of the workspace that it
+/// depends on; and dependencies that it must not have.
 const CRATES: &str = "
 work: | rusqlite tantivy serde
 text: work | rusqlite tantivy jiff
@@ -46,7 +46,7 @@ fn crates() -> Vec<CrateRow> {
     CRATES.lines().filter_map(row).collect()
 }
 
-/// Returns the name of the package of a crate.
+/// Returns the package name of a crate.
 fn package(name: &str) -> String {
     match name {
         "unspool" => name.to_owned(),

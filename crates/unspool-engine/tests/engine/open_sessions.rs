@@ -1,4 +1,4 @@
-//! Sessions that a server keeps open: which stay, which are closed, and who opens them.
+//! Sessions that a server keeps open: which stay, which are closed, and which thread opens them.
 
 use std::sync::{Arc, Barrier};
 use std::thread::{self, ScopedJoinHandle};
@@ -11,7 +11,7 @@ use crate::setup::library;
 
 const CWD: &str = "/srv/demo";
 
-/// A home with some sessions, and a library of it.
+/// A home with a number of sessions, and its library.
 fn world(sessions: usize) -> (TestHome, Library) {
     let home = TestHome::new();
     for number in 0..sessions {

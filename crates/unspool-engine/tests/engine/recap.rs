@@ -1,4 +1,4 @@
-//! A recap tells what happened in a time, once, and its numbers are those of the totals.
+//! A recap lists the events of a period once, and its sums equal the totals.
 
 use jiff::tz::TimeZone;
 use unspool_engine::library::{RecapRequest, StatsRequest};
@@ -15,10 +15,10 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use crate::setup::library;
 
-/// Seconds of a day.
+/// The seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
 
-/// Makes a filter of a time, in seconds after the start of sessions.
+/// Returns a filter for a period, in seconds after the start of sessions.
 fn filter(from: i64, until: Option<i64>) -> RowFilter {
     let at = |seconds: i64| Time::from_millis(START + seconds * 1000);
     RowFilter {
@@ -27,7 +27,7 @@ fn filter(from: i64, until: Option<i64>) -> RowFilter {
     }
 }
 
-/// Asks for a recap, and checks that its numbers are those of the totals of that time.
+/// Returns a recap, and checks that its sums equal the totals of the period.
 #[track_caller]
 fn recap(home: &TestHome, from: i64, until: Option<i64>) -> Recap {
     let library = library(home);
@@ -52,7 +52,7 @@ fn recap(home: &TestHome, from: i64, until: Option<i64>) -> Recap {
     recap
 }
 
-/// Lists what was asked, session by session.
+/// Lists the prompts, session by session.
 fn prompts(recap: &Recap) -> Vec<Vec<&str>> {
     let sessions = recap.projects.iter().flat_map(|project| &project.sessions);
     sessions

@@ -1,9 +1,8 @@
 //! Totals do not change when files repeat one another.
 //!
-//! Real and random logs are copied, renamed, forked, and split at any line into an old part
-//! and its resumed copy. Whatever is done, what is summed up over the home stays the same, and
-//! of a session alone that has one path it is what the list says. Agents have no turns of their own
-//! in totals.
+//! Real and random logs are copied, renamed, forked, and split at any line into an old part and its
+//! resumed copy. The totals of the home always stay the same, and those of a single session with
+//! one path equal its row. Agents have no turns of their own in totals.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,8 +45,8 @@ fn totals(home: &TestHome) -> Stats {
     stats
 }
 
-/// Tells whether everything in a log follows one another. What a resume leaves out, or takes up
-/// outside its walk, is listed where it is shown and counts with the prompt that it hangs on.
+/// Reports whether all groups of a log are on its active path. Groups that a resume leaves out, or
+/// adds outside its walk, are listed in place and count with the prompt that they follow.
 fn has_all_on_its_path(file: &Path) -> bool {
     let log = Log::read(&fs::read(file).expect("a log"));
     let paths = Arrangement::new(&log, Rule::Current, Scope::Session).paths;
@@ -55,14 +54,14 @@ fn has_all_on_its_path(file: &Path) -> bool {
     trail.is_none_or(|length| length == paths.groups.len())
 }
 
-/// Lines with another session's id, as a resume of older clients copied them.
+/// Returns lines with another session's id, as a resume of older clients copied them.
 fn resumed(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     String::from_utf8_lossy(bytes)
         .replace(&format!("\"sessionId\":\"{from}\""), &format!("\"sessionId\":\"{to}\""))
         .into_bytes()
 }
 
-/// Entries under new uuids that say where they were copied from, as the SDK's fork writes them.
+/// Returns entries under new uuids that name their originals, as the SDK's fork writes them.
 fn forked(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let renamed =
         |value: &Value| value.as_str().map(|old| Value::from(uuid(&format!("fork {old}"))));
@@ -91,10 +90,10 @@ fn forked(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     out
 }
 
-/// Three files in every order.
+/// All orders of three files.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// Answers without ids, as other programs write them.
+/// Returns answers without ids, as other programs write them.
 fn nameless(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -115,8 +114,8 @@ fn line_ends(bytes: &[u8]) -> Vec<usize> {
     ends.map(|(at, _)| at + 1).collect()
 }
 
-/// A session, its fork and the fork of that. Files are read in the order of their names, which
-/// they are given in `order`.
+/// A session, its fork and the fork of the fork. Files are read in the order of their names, which
+/// `order` assigns.
 fn forked_twice(bytes: &[u8], order: [usize; 3]) -> TestHome {
     let (one, two, three) = (uuid("one"), uuid("two"), uuid("three"));
     let fork = forked(bytes, &one, &two);
@@ -128,7 +127,7 @@ fn forked_twice(bytes: &[u8], order: [usize; 3]) -> TestHome {
     home
 }
 
-/// Says the totals of one session and checks them against every way to repeat it.
+/// Computes the totals of one session and checks them against every kind of repetition.
 fn check(name: &str, bytes: &[u8], rng: &mut Rng) {
     let (one, two) = (uuid("one"), uuid("two"));
     let alone = TestHome::new();
@@ -174,7 +173,7 @@ fn real_files() -> Vec<PathBuf> {
 fn real_logs_count_once() {
     let mut rng = Rng::new(5);
     let files = real_files();
-    // Every few files where there are many: each is looked at in nine homes.
+    // A sample if there are many files: each is tested in nine homes.
     let step = (files.len() / 60).max(1);
     for file in files.iter().step_by(step) {
         let bytes = fs::read(file).expect("reads");

@@ -1,4 +1,4 @@
-//! What rows say about sessions.
+//! The facts about sessions in their rows.
 
 use std::sync::atomic::AtomicU64;
 
@@ -111,7 +111,7 @@ fn what_has_an_agent_is_not_empty() {
     assert_eq!(kinds(&home), [(SessionKind::Main, 1)], "an empty one");
 }
 
-/// Adds an agent that begins after so many seconds.
+/// Adds an agent that begins after `start` seconds.
 fn add_agent(home: &TestHome, id: &str, task: &str, start: u32) {
     let notation = format!(
         "%cwd /srv/demo\nx1 user < - sidechain \"{task}\" @{start}\n\

@@ -17,7 +17,7 @@ use unspool_store::rows::{AgentRows, SessionRow};
 use unspool_store::session::Session;
 use unspool_testkit::{TestHome, uuid};
 
-/// Settings for one home, at the beginning of time.
+/// Returns settings for one home, with the clock at the epoch.
 pub(crate) fn settings(home: &TestHome) -> LibrarySettings {
     LibrarySettings::of_home(home.path(), LibraryClock::fixed(SystemTime::UNIX_EPOCH))
 }
@@ -26,13 +26,13 @@ pub(crate) fn library(home: &TestHome) -> Library {
     Library::open(settings(home)).expect("a library")
 }
 
-/// Opens the session that a file is.
+/// Opens the session of a file.
 pub(crate) fn open(file: &Path) -> Option<Session> {
     let found = Resolved { home: None, project: None, target: open_path(file).ok()? };
     Session::open(&found, None).ok()
 }
 
-/// Brings an index up to date. Files that were just written count as settled.
+/// Updates an index. Files that were just written count as settled.
 pub(crate) fn refresh(index: &mut Index, homes: &[Home]) -> Refreshed {
     let now = SystemTime::now() + Duration::from_secs(10);
     let prices = &PriceTable::built_in();
@@ -49,12 +49,12 @@ pub(crate) fn read(homes: &[Home]) -> Vec<SessionRow> {
     list::list(&discover_all(homes), &live, &request, &prices, &AtomicU64::new(0)).rows
 }
 
-/// Returns rows by file; times of files do not matter here.
+/// Returns rows by file, without the times of the files.
 pub(crate) fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
     rows.into_iter().map(|row| (row.file.clone(), SessionRow { modified: 0, ..row })).collect()
 }
 
-/// Says as the client does that a process owns the session of a name; `more` are further fields.
+/// Returns the client's record of a process that owns a session; `more` contains further fields.
 pub(crate) fn process_record(pid: u32, name: &str, more: &str) -> String {
     let start = SystemProcesses.start_time(pid).expect("a process that runs");
     format!(r#"{{"pid":{pid},"sessionId":"{}","procStart":"{start}"{more}}}"#, uuid(name))

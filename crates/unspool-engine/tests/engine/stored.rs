@@ -1,13 +1,13 @@
-//! What is stored has a version, and a change of what is stored raises it.
+//! Stored data has a version, and a change of the data increases it.
 //!
-//! The index keeps snapshots of logs, rows of sessions, ledgers and the documents of the full
-//! text. A program that reads what an older one stored must be able to trust it, so each part has
-//! a version, and a part of another version is rebuilt. `tests/stored.txt` has a line for each version of each
-//! part, with a hash of what it stores of some logs, and is only added to. If the hash is another one, the version
-//! must be too.
+//! The index stores snapshots of logs, rows of sessions, ledgers and the documents of the full
+//! text. A program must be able to trust the data of an older one, so each part has a version, and
+//! a part of another version is rebuilt. `tests/stored.txt` has a line for each version of each
+//! part, with a hash of the data stored for some logs, and lines are only added. If the hash
+//! changes, the version must change too.
 //!
-//! What a project's folder held (`projects.memory`) has no hash: it has the times and numbers that a file system
-//! gives.
+//! The remembered content of a project's folder (`projects.memory`) has no hash: it has times and
+//! inode numbers of the file system.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -30,7 +30,7 @@ use crate::setup::settings;
 
 const CWD: &str = "/srv/demo";
 
-/// Returns logs of the client, and made-up ones of every shape.
+/// Returns logs of the client, and synthetic ones of every shape.
 fn logs() -> Vec<Vec<u8>> {
     let talk = r#"
         u1 user "fix the bug"
@@ -66,7 +66,7 @@ fn sample(home: &TestHome, logs: &[Vec<u8>]) -> Vec<PathBuf> {
     files.push(home.add_side_file(&uuid("s0"), &spilled, output));
     files.push(home.add_history(CWD, &uuid("gone"), 5, "an old prompt"));
     for file in &files {
-        // A row has the time of its file where the log has none.
+        // A row has the time of its file if the log has none.
         let file = fs::File::options().append(true).open(file);
         let set = file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH));
         set.expect("a time");
@@ -74,7 +74,7 @@ fn sample(home: &TestHome, logs: &[Vec<u8>]) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the version that a source file names.
+/// Returns the version in a source file.
 fn version(source: &str) -> u32 {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
     let text = fs::read_to_string(path).expect("a source file");
@@ -111,7 +111,7 @@ fn of_documents(files: &[PathBuf]) -> String {
     hex(hash)
 }
 
-/// Queries for what the catalogue keeps; each column has a value in some row.
+/// Queries for the data of the catalogue; each column has a value in some row.
 const KEPT: [&str; 4] = [
     "SELECT row FROM sessions ORDER BY session",
     "SELECT off_path FROM files ORDER BY session, agent",
@@ -124,7 +124,7 @@ fn of_catalogue(home: &TestHome) -> String {
     let index = tempfile::tempdir().expect("a folder");
     let library = Library::open(LibrarySettings {
         index: IndexPlace::Folder(index.path().to_owned()),
-        // Stored costs follow the prices by themselves.
+        // A change of prices updates stored costs without a new version.
         prices: PriceTable::default(),
         ..settings(home)
     });

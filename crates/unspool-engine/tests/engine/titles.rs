@@ -1,7 +1,7 @@
-//! A session has the same title in every answer, whatever happened before.
+//! A session has the same title in every answer, after any history.
 //!
-//! Each case is asked four times: of an index that has seen every step, of one that is built
-//! from scratch, of a list that is read without an index, and of the session as `show` opens it.
+//! Each case is tested with four sources: an index with the whole history, one that is built from
+//! scratch, a list that is read without an index, and the session as `show` opens it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,10 +20,10 @@ use unspool_testkit::{TestHome, append, session, uuid};
 
 use crate::setup::{self, refresh};
 
-/// The project that everything is in unless a test says otherwise.
+/// The project of all sessions by default.
 const HERE: &str = "/srv/here";
 
-/// A home and an index that sees its changes.
+/// A home and an index that is updated after changes.
 struct World {
     home: TestHome,
     cache: tempfile::TempDir,
@@ -78,7 +78,7 @@ impl World {
         titles
     }
 
-    /// Brings the index up to date and compares everybody's answers, which it returns.
+    /// Updates the index and compares the answers of all sources, which it returns.
     #[track_caller]
     fn agreed(&mut self, when: &str) -> BTreeMap<PathBuf, SessionRow> {
         self.refresh();
@@ -95,7 +95,7 @@ impl World {
         known
     }
 
-    /// Returns the title that everybody gives a session.
+    /// Returns the title of a session in all sources.
     #[track_caller]
     fn title(&mut self, name: &str) -> String {
         let id = SessionId::new(uuid(name));
@@ -109,7 +109,7 @@ fn rows_of(index: &Index, homes: &[Home]) -> BTreeMap<PathBuf, SessionRow> {
     by_file(index.rows(homes, AgentRows::Listed).expect("rows"))
 }
 
-/// Rows by file; times of files do not matter here, and costs only an index knows.
+/// Returns rows by file, without the times of files, and without costs, which only an index knows.
 fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
     setup::by_file(rows.into_iter().map(|row| SessionRow { cost_usd: None, ..row }).collect())
 }
@@ -119,7 +119,7 @@ fn is_agent(path: &Path) -> bool {
     name.starts_with("agent-")
 }
 
-/// Writes the line that old clients wrote.
+/// Returns the summary line of old clients.
 fn summary(text: &str, leaf: &str) -> String {
     let leaf = uuid(leaf);
     format!("{{\"type\":\"summary\",\"summary\":\"{text}\",\"leafUuid\":\"{leaf}\"}}\n")
@@ -309,7 +309,7 @@ fn the_order_in_which_files_come_is_no_matter() {
         ("third", "-- summary \"c\" ?t4\n-- summary \"a\" ?t5".to_owned()),
     ];
     for order in orders(files.len()) {
-        // After which of the first three files the index is brought up to date.
+        // The files, of the first three, after which the index is updated.
         for stops in [0b000, 0b010, 0b101, 0b111] {
             let mut world = World::new();
             for (step, &at) in order.iter().enumerate() {
@@ -332,7 +332,7 @@ fn the_order_in_which_files_come_is_no_matter() {
     }
 }
 
-/// Lists all orders of so many things.
+/// Lists all permutations of a number of items.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for next in 0..count {
@@ -348,7 +348,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// Changes logs that share leaves and speak of each other's.
+/// Changes logs that share leaves and have summaries of each other.
 struct Chaos {
     folders: [PathBuf; 2],
     rng: Rng,

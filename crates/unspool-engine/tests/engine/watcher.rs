@@ -1,5 +1,5 @@
-//! The watcher with hints of the real system. Looks without hints come once a day here, so that
-//! only hints can tell what these tests wait for.
+//! The watcher with hints of the real system. Checks without hints run once a day here, so that
+//! these tests only wait for hints.
 
 #![cfg(target_os = "linux")]
 
@@ -24,7 +24,7 @@ use crate::setup::process_record;
 const CWD: &str = "/srv/a";
 const DAY: Duration = Duration::from_hours(24);
 
-/// What a subscription was told.
+/// The news that a subscription received.
 #[derive(PartialEq, Debug)]
 enum Told {
     Began,
@@ -75,12 +75,12 @@ fn changes(told: &Receiver<Told>) -> Vec<LibraryEvent> {
     }
 }
 
-/// Waits until something is told. A file that is made and then written may be told of in two steps.
+/// Waits for an event. A file that is created and then written may be reported in two steps.
 fn wait_for(told: &Receiver<Told>, is_it: impl Fn(&LibraryEvent) -> bool) {
     while !changes(told).iter().any(&is_it) {}
 }
 
-/// Counts the folders that this process watches, by what the system says.
+/// Counts the folders that this process watches, according to the system.
 fn watches() -> usize {
     let files = fs::read_dir("/proc/self/fdinfo").expect("descriptors");
     let infos = files.filter_map(|file| fs::read_to_string(file.ok()?.path()).ok());
@@ -92,7 +92,7 @@ fn watches() -> usize {
         .sum()
 }
 
-/// Tells whether this process has a thread that watches.
+/// Reports whether this process has a watching thread.
 fn has_thread() -> bool {
     let threads = fs::read_dir("/proc/self/task").expect("threads");
     let names = threads.filter_map(|it| fs::read_to_string(it.ok()?.path().join("comm")).ok());
@@ -126,7 +126,7 @@ fn hints_of_the_system_tell_of_every_kind_of_change() {
     wait_for(&told, |event| matches!(event, LibraryEvent::SessionGone(_)));
     let pid = std::process::id();
     let record = process_record(pid, "s", r#","status":"busy""#);
-    // A file that is there at once, as the client writes it.
+    // The file appears with its whole content, as the client writes it.
     let new = home.add_file("other/new.json", record);
     fs::rename(new, home.path().join(format!("sessions/{pid}.json"))).expect("renamed");
     wait_for(&told, |event| matches!(event, LibraryEvent::LiveBegan(_)));
@@ -158,7 +158,7 @@ fn agents_of_every_layout_are_told_of_while_their_session_is_looked_at() {
     }
 }
 
-/// Waits until an agent is told of. The system may tell of one change in several steps.
+/// Waits for the event of an agent. The system may report one change in several steps.
 fn wait_for_agent(told: &Receiver<Told>, name: &str) {
     let is_it = |event: &LibraryEvent| matches!(event, LibraryEvent::AgentChanged { agent, .. } if agent.as_str() == name);
     while !changes(told).iter().any(is_it) {}
@@ -168,7 +168,7 @@ fn wait_for_agent(told: &Receiver<Told>, name: &str) {
 fn nothing_is_watched_while_there_is_no_subscription_and_no_guard() {
     let home = TestHome::new();
     home.add_session(CWD, &uuid("s"), "{}\n");
-    // The threads that walk folders are called like the one that needs them first.
+    // The threads that walk folders inherit the name of the first thread that needs them.
     library(home.path()).watch();
     let watcher = watcher(&home, 512);
     assert!(!has_thread() && watches() == 0);
@@ -215,8 +215,8 @@ fn a_subscription_may_be_ended_by_its_own_function() {
     assert!(!watcher.report().is_watching);
 }
 
-/// A home with very many projects, most of them empty. It is in memory where the system has such a
-/// place: a disk takes minutes for so many folders.
+/// A home with very many projects, most of them empty. It is in memory if the system has such a
+/// folder: a disk takes minutes for that many folders.
 struct LargeHome(tempfile::TempDir);
 
 impl LargeHome {
@@ -250,7 +250,7 @@ fn of_twenty_thousand_projects_those_that_fit_are_watched() {
     const LIMIT: usize = 64;
     let home = LargeHome::new(PROJECTS);
     let newest = home.add("-p777");
-    // Newer than all others, whatever the steps of the file system's clock.
+    // Newer than all others, whatever the resolution of the file system's clock.
     let later = SystemTime::now() + Duration::from_mins(1);
     let file = OpenOptions::new().append(true).open(&newest);
     file.and_then(|file| file.set_modified(later)).expect("a time");
@@ -261,7 +261,7 @@ fn of_twenty_thousand_projects_those_that_fit_are_watched() {
     let (_subscription, told) = subscribe(&watcher);
     let report = watcher.report();
     assert_eq!((report.watches, watches()), (LIMIT, LIMIT));
-    // The folders with the projects and the processes have a watch, and the old project needs none.
+    // The folders of projects and of processes are watched, and the old project needs no watch.
     assert_eq!(report.left_out, PROJECTS - 1 + 2 - LIMIT);
     assert_eq!(report.homes[0].mode, WatchMode::Events);
     append(&newest, "{}\n");

@@ -61,7 +61,8 @@ impl ChangingHome {
         self.hints.extend(hints);
     }
 
-    /// Returns the paths by which links lead to a path or its parents.
+    /// Returns the paths under which links show a path: those of links to the path, to its parents,
+    /// and to something in it.
     fn by_links(&self, path: &Path) -> Vec<PathBuf> {
         let links = self.files().into_iter();
         let links = links.filter_map(|link| Some((fs::read_link(&link).ok()?, link)));

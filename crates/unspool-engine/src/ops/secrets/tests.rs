@@ -7,7 +7,7 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use super::*;
 
-/// A token by its shape, which opens nothing.
+/// Returns a text in the format of a token, which opens nothing.
 fn token(letter: char) -> String {
     format!("ghp_{}", format!("{letter}1B2").repeat(9))
 }

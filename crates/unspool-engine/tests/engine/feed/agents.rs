@@ -67,7 +67,7 @@ fn an_agent_that_appears_changes_the_message_of_its_call() {
     away.drain(&lab.open.view());
     away.disconnect();
     let place = AgentFilePlace::Subagents;
-    // The prompt ties it to its call.
+    // The prompt links the agent to its call.
     lab.home.add_agent(CWD, &uuid("s"), &place, "a7", session(AGENT));
     lab.refresh();
     reader.drain(&lab.open.view());

@@ -1,4 +1,4 @@
-//! What a reader is told, one thing at a time.
+//! The events that a reader receives, one case at a time.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use unspool_testkit::{session, uuid};
 
 use super::lab::{Client, Lab, TALK, lines};
 
-/// Names the events of a step, those with an id marked.
+/// Returns the names of a step's events; `#` marks those with an id.
 fn told(reader: &mut FeedReader, session: &OpenState) -> Vec<String> {
     let step = reader.step(session, 100).expect("a step");
     assert!(step.is_last);
@@ -87,7 +87,7 @@ fn half_of_a_line_is_not_told() {
     let transcript = view.feed_transcript(&FeedTarget::active());
     assert_eq!(transcript.expect("a transcript").messages().count(), 1);
     drop(view);
-    // What is shown has the line, as far as it goes.
+    // The history includes the incomplete line.
     assert_eq!(lab.open.view().history().messages.len(), 2);
     assert_eq!(lab.open.view().counts(), lab.open.view().conversation().counts());
     lab.append(b"\n");
@@ -149,13 +149,13 @@ fn a_rewind_is_another_path_that_keeps_what_was_said_before() {
     let mut expected = vec!["path 2 keeps 32".to_owned()];
     expected.extend((32..37).map(|ordinal| format!("message {ordinal} #")));
     assert_eq!(told(&mut live, &lab.open.view()), expected);
-    // A reader that was away is told the same.
+    // A reader that was away receives the same.
     let mut late = reader(FeedStart::After(position.expect("a position")));
     assert_eq!(told(&mut late, &lab.open.view())[2..], expected);
     lab.append(&lines[41]);
     lab.refresh();
     assert_eq!(told(&mut live, &lab.open.view()), ["message 37 #"]);
-    // The old path is still there, under its number.
+    // The old path still exists, under its number.
     let mut old = FeedReader::new(FeedTarget::path(PathNumber::at(0)), FeedStart::Now);
     assert_eq!(told(&mut old, &lab.open.view()), ["hello 40", "status Idle"]);
     let mut none = FeedReader::new(FeedTarget::path(PathNumber::at(2)), FeedStart::Now);
@@ -169,7 +169,7 @@ fn a_log_that_was_cut_off_or_replaced_is_told_from_the_start() {
     let mut reader = reader(FeedStart::Now);
     told(&mut reader, &lab.open.view());
 
-    // Cut off, and longer than before when the server looks.
+    // Truncated, and longer than before when the server reads it.
     lab.truncate(lines[0].len() as u64);
     for line in 0..9 {
         lab.append(&session(&format!("y{line} user \"another {line}\"")));

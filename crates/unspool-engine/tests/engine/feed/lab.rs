@@ -56,29 +56,29 @@ impl Lab {
         append(&self.file, bytes);
     }
 
-    /// Cuts the log off.
+    /// Truncates the log.
     pub(crate) fn truncate(&self, length: u64) {
         let file = OpenOptions::new().write(true).open(&self.file);
         file.and_then(|file| file.set_len(length)).expect("truncates");
     }
 
-    /// Puts another file in the place of the log.
+    /// Replaces the log with another file.
     pub(crate) fn replace(&self, bytes: &[u8]) {
         let other = self.file.with_extension("new");
         fs::write(&other, bytes).and_then(|()| fs::rename(&other, &self.file)).expect("replaces");
     }
 
-    /// Has the server look at the files.
+    /// Makes the server read the files.
     pub(crate) fn refresh(&self) {
         self.open.refresh(None).expect("a refresh");
     }
 
-    /// Ends the server and starts another one.
+    /// Replaces the server with a new one.
     pub(crate) fn restart(&mut self) {
         self.open = open(&self.library);
     }
 
-    /// Returns the messages of the log's whole lines, read by a library that knows nothing yet.
+    /// Returns the messages of the log's whole lines, read by a new library.
     pub(crate) fn expected(&self, target: &FeedTarget) -> Option<BTreeMap<u32, String>> {
         let bytes = fs::read(&self.file).expect("a log");
         let end = bytes.iter().rposition(|byte| *byte == b'\n');
@@ -106,7 +106,7 @@ fn open(library: &Library) -> Arc<OpenSession> {
     opened.expect("a session")
 }
 
-/// A program that reads a stream and keeps messages.
+/// A program that reads a stream and stores messages.
 #[derive(Default)]
 pub(crate) struct Client {
     pub(crate) name: String,
@@ -114,12 +114,12 @@ pub(crate) struct Client {
     pub(crate) messages: BTreeMap<u32, String>,
     /// The last id, as text.
     pub(crate) id: Option<String>,
-    /// The messages that came without an id since the last position.
+    /// The messages without an id since the last position.
     since_id: BTreeSet<u32>,
     reader: Option<FeedReader>,
-    /// How many messages, changes, new paths and resets it was sent.
+    /// The numbers of messages, changes, new paths and resets that were sent.
     pub(crate) sent: SentCounts,
-    /// What it was sent, for a report.
+    /// The events that were sent, for failure messages.
     pub(crate) trace: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ impl Client {
         Self { name: name.into(), target, ..Self::default() }
     }
 
-    /// Takes all messages from a page, as they are now.
+    /// Reads all current messages, as a page does.
     pub(crate) fn load(&mut self, session: &OpenState) {
         self.disconnect();
         let Ok(position) = session.feed_position(&self.target) else {
@@ -164,7 +164,7 @@ impl Client {
         self.reader.is_some()
     }
 
-    /// Begins after the last id, if it is not connected.
+    /// Begins after the last id, unless already connected.
     fn connect(&mut self) {
         if self.reader.is_some() {
             return;
@@ -177,14 +177,14 @@ impl Client {
         self.reader = Some(FeedReader::new(self.target.clone(), start));
     }
 
-    /// Takes up to so many events. Returns whether nothing is left.
+    /// Receives at most `most` events. Returns whether nothing is left.
     pub(crate) fn step(&mut self, session: &OpenState, most: usize) -> bool {
         self.connect();
         let Some(reader) = &mut self.reader else {
             return true;
         };
         let Ok(step) = reader.step(session, most) else {
-            // There is no such path (any more).
+            // The path does not exist, or was removed.
             self.disconnect();
             self.messages.clear();
             self.id = None;
@@ -204,7 +204,7 @@ impl Client {
         step.is_last
     }
 
-    /// Takes everything.
+    /// Receives all events.
     pub(crate) fn drain(&mut self, session: &OpenState) {
         for _ in 0..100_000 {
             if self.step(session, 64) {
@@ -253,7 +253,7 @@ impl Client {
         }
     }
 
-    /// Asserts that it has the messages of the log.
+    /// Asserts that the client has the messages of the log.
     #[track_caller]
     pub(crate) fn check(&self, expected: &BTreeMap<u32, String>) {
         for (ordinal, text) in expected {

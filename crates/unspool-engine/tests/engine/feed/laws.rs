@@ -1,4 +1,4 @@
-//! Random logs, written in pieces that end anywhere, cut off and replaced, and readers that come and go.
+//! Random logs, written in pieces that end anywhere, truncated and replaced, and readers that come and go.
 
 use std::fs;
 use unspool_model::positions::PathNumber;
@@ -11,13 +11,13 @@ use unspool_testkit::rng::Rng;
 
 use super::lab::{Client, Lab};
 
-/// How many random sessions are tried; `UNSPOOL_SESSIONS` asks for more.
+/// Returns the number of random sessions; `UNSPOOL_SESSIONS` overrides it.
 fn sessions() -> u64 {
     let asked = std::env::var("UNSPOOL_SESSIONS").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(60)
 }
 
-/// What else than growth happens to a log.
+/// Whether a log is truncated or replaced in addition to growing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Accidents {
     None,
@@ -79,7 +79,7 @@ fn clients(name: &str) -> Vec<Client> {
 
 fn have_accident(rng: &mut Rng, lab: &Lab, written: &mut Vec<u8>) {
     match rng.below(4) {
-        // Cut off, and perhaps written on before the server looks.
+        // Truncated, and possibly extended before the server reads it.
         0 | 1 => {
             let kept = rng.below(written.len() + 1);
             lab.truncate(kept as u64);
@@ -109,8 +109,8 @@ fn act(rng: &mut Rng, lab: &Lab, client: &mut Client) {
     }
 }
 
-/// Writes a long session: prompts, calls in parallel and their results, answers in parts, metadata,
-/// and now and then a rewind.
+/// Writes a long session: prompts, parallel calls and their results, answers in parts, metadata,
+/// and an occasional rewind.
 fn long_session(seed: u64, entries: usize) -> Vec<Vec<u8>> {
     let mut rng = Rng::new(seed);
     let mut lines: Vec<String> = Vec::new();

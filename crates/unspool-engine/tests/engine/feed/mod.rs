@@ -1,5 +1,5 @@
-//! Streams of messages: whatever happens to the log, the server and the connection, a reader ends
-//! with the messages of the log.
+//! Streams of messages: in spite of all changes of the log, the server and the connection, a reader
+//! ends with the messages of the log.
 
 mod agents;
 mod cases;

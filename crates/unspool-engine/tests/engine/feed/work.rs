@@ -1,4 +1,4 @@
-//! What a stream costs, counted.
+//! The cost of a stream in counted steps.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use unspool_engine::library::FeedTarget;
 
 use super::lab::{Client, Lab};
 
-/// Writes a session of one prompt and many calls, each hanging on the entry before it.
+/// Returns a session of one prompt and many calls, each entry the child of the entry before it.
 fn calls(entries: usize) -> Vec<Vec<u8>> {
     let mut parent = "null".to_owned();
     let mut lines = Vec::new();
@@ -29,7 +29,7 @@ fn calls(entries: usize) -> Vec<Vec<u8>> {
     lines
 }
 
-/// Counts the steps of ten lines, each told to a reader at once, after so many entries.
+/// Counts the steps for ten lines after this many entries, each sent to a reader at once.
 fn steps_of_ten_lines(entries: usize) -> u64 {
     let lines = calls(entries + 10);
     let lab = Lab::new(&lines[..entries].concat());

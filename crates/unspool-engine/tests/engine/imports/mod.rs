@@ -1,7 +1,7 @@
-//! Which modules of a crate import which, read from their sources.
+//! The imports between the modules of a crate, read from their sources.
 //!
 //! Paths that begin with `crate`, `super` or `self` count, in `use` declarations and in code. A path
-//! to a name that a module only passes on leads to the module that has the item. Tests do not count.
+//! to a name that a module only re-exports leads to the module that has the item. Tests do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,17 +10,17 @@ use crate::sources::SourceFile;
 /// A path from the root of a crate.
 pub(crate) type ModulePath = Vec<String>;
 
-/// The imports between the children of a module, each with a file that has it.
+/// The imports between the children of a module, each with a file that contains it.
 pub(crate) type Edges = BTreeMap<(String, String), String>;
 
 /// The modules of a crate.
 pub(crate) struct CrateModules(BTreeMap<ModulePath, ModuleImports>);
 
-/// What the file of a module imports from its crate.
+/// The imports of a module's file from its crate.
 #[derive(Default)]
 struct ModuleImports {
     file: String,
-    /// Every path in it.
+    /// Every path in the file.
     paths: Vec<ModulePath>,
     /// The names that `use` declarations import, each with its path.
     names: BTreeMap<String, ModulePath>,
@@ -51,7 +51,7 @@ impl CrateModules {
         modules
     }
 
-    /// Takes the paths of a file.
+    /// Adds the paths of a file.
     fn read(&mut self, module: &ModulePath, tokens: &[&str]) {
         let mut imports = ModuleImports::default();
         let mut at = 0;
@@ -79,7 +79,7 @@ impl CrateModules {
         }
     }
 
-    /// Returns a path of a module from the root of the crate; none if it leads into another crate.
+    /// Returns a path of a module from the root of the crate; `None` if it leads into another crate.
     fn absolute(&self, path: &[&str], module: &ModulePath) -> Option<ModulePath> {
         let mut base = module.clone();
         let mut rest = path;
@@ -98,10 +98,10 @@ impl CrateModules {
         (is_local || self.0.contains_key(child)).then_some(base)
     }
 
-    /// Returns the module that has what a path leads to.
+    /// Returns the module that contains the target of a path.
     fn resolve(&self, path: &[String]) -> ModulePath {
         let mut path = path.to_vec();
-        // A name may be passed on several times.
+        // A name may be re-exported several times.
         for _ in 0..8 {
             let known = |end: &usize| self.0.contains_key(&path[..*end]);
             let end = (0..=path.len()).take_while(known).last().unwrap_or(0);
@@ -129,8 +129,8 @@ impl CrateModules {
         inside.filter_map(|it| Some(&**it.first()?)).collect()
     }
 
-    /// Returns the imports between the children of a module. What a child takes from the module
-    /// itself does not count.
+    /// Returns the imports between the children of a module. A child's imports from the module
+    /// itself do not count.
     pub(crate) fn edges(&self, parent: &[String]) -> Edges {
         let child = |path: &[String]| path.strip_prefix(parent)?.first().cloned();
         let mut edges = Edges::new();
@@ -146,7 +146,7 @@ impl CrateModules {
     }
 }
 
-/// Returns the imports that are part of a cycle, or between two of them.
+/// Returns the imports that are part of a cycle, or between two cycles.
 pub(crate) fn cycles(mut edges: Edges) -> Edges {
     loop {
         let before = edges.len();
@@ -158,7 +158,7 @@ pub(crate) fn cycles(mut edges: Edges) -> Edges {
     }
 }
 
-/// Returns the module that a source file has.
+/// Returns the module of a source file.
 fn module_of(file: &str) -> ModulePath {
     let path = file.strip_suffix(".rs").unwrap_or(file);
     let mut path: ModulePath = path.split('/').map(str::to_owned).collect();
@@ -168,7 +168,7 @@ fn module_of(file: &str) -> ModulePath {
     path
 }
 
-/// Returns the modules of a file that are only there for tests.
+/// Returns the modules of a file that only exist for tests.
 fn test_modules((module, tokens): &(ModulePath, Vec<&str>)) -> Vec<ModulePath> {
     let declared = tokens.windows(9).filter_map(|window| match window {
         ["#", "[", "cfg", "(", "test", ")", "]", "mod", name] => Some((*name).to_owned()),
@@ -182,7 +182,7 @@ fn without_comments(source: &str) -> String {
     code.flatten().collect::<Vec<_>>().join("\n")
 }
 
-/// Takes code apart into words, `::`, and single characters.
+/// Splits code into words, `::`, and single characters.
 fn tokens(code: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut tokens = Vec::new();
@@ -199,8 +199,8 @@ fn tokens(code: &str) -> Vec<&str> {
     tokens
 }
 
-/// Reads the path at a token, or the paths of a tree, each with the name that it gets. Returns where
-/// it ends.
+/// Reads the path at a token, or the paths of a tree, each with its local name. Returns the end of
+/// the tree.
 fn path_tree<'t>(
     tokens: &[&'t str],
     mut at: usize,

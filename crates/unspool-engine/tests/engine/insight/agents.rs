@@ -1,4 +1,4 @@
-//! What agents did, and what became of them.
+//! The work of agents, and their outcomes.
 
 use unspool_engine::ops::agent_work::{AgentOutcome, AgentWork, agent_work};
 use unspool_model::conversation::Liveness;
@@ -72,6 +72,6 @@ fn an_agent_works_while_a_process_may_run_it() {
     };
     assert_eq!(of_last(None), Some(AgentOutcome::Working));
     assert_eq!(of_last(Some(0)), Some(AgentOutcome::Working));
-    // The process that ran it has ended, and another one has the session.
+    // The process that ran the agent has ended, and another one owns the session.
     assert_eq!(of_last(Some(200)), Some(AgentOutcome::Interrupted));
 }

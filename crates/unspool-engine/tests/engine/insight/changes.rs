@@ -8,7 +8,7 @@ use unspool_testkit::uuid;
 
 use super::world::{World, prices};
 
-/// Lists the changes of a transcript and checks what is true of every list.
+/// Returns the changes of a transcript, and checks their invariants.
 pub(crate) fn lawful(shown: &Transcript<'_>) -> SessionChanges {
     let found = changes(shown).expect("changes");
     for file in &found.files {
@@ -133,7 +133,7 @@ r3 result t2 "ok"
     assert!(lawful(&World::new("-- ai-title \"x\"").shown()).files.is_empty());
 }
 
-/// Returns the steps that the changes of so many calls take.
+/// Returns the steps for the changes of a number of calls.
 fn steps(calls: usize) -> u64 {
     let mut lines = vec!["u0 user \"go\"".to_owned()];
     for number in 1..=calls {

@@ -1,4 +1,4 @@
-//! How full the model's context was.
+//! The size of the model's context.
 
 use unspool_engine::ops::context_series::{ContextSeries, context_series};
 use unspool_engine::ops::transcript::Transcript;
@@ -7,7 +7,7 @@ use unspool_testkit::uuid;
 
 use super::world::World;
 
-/// Makes the series of a transcript and checks what is true of every one.
+/// Returns the series of a transcript, and checks its invariants.
 pub(crate) fn lawful(shown: &Transcript<'_>) -> ContextSeries {
     let found = context_series(shown);
     let messages: Vec<u32> = found.points.iter().map(|point| point.message).collect();
@@ -72,7 +72,7 @@ fn a_limit_is_known_or_left_out() {
         ("claude-sonnet-4-5", 10, None),
         ("claude-sonnet-4-5", 200_001, Some((1_000_000, "seen"))),
         ("claude-sonnet-4-5[1m]", 10, Some((1_000_000, "name"))),
-        // What is in the log is right, so the table is not.
+        // The log is right, so the table is wrong.
         ("claude-haiku-4-5", 300_000, None),
         ("something-else", 10, None),
     ] {
@@ -102,7 +102,7 @@ fn an_agent_has_a_context_of_its_own() {
     assert_eq!(lawful(&shown).points[0].context(), 77);
 }
 
-/// Returns the steps that the series of so many answers takes.
+/// Returns the steps for the series of a number of answers.
 fn steps(answers: usize) -> u64 {
     let lines = (0..answers).map(|at| format!("u{at} user \"x\"\na{at} assistant \"y\" in=1"));
     let world = World::new(&lines.collect::<Vec<_>>().join("\n"));

@@ -1,5 +1,5 @@
-//! Timelines, contexts, agents, compared paths and changes of sessions that are written by hand, and laws
-//! that they keep on logs of real clients.
+//! Timelines, contexts, agents, compared paths and changes of sessions that are written by hand,
+//! and their invariants on logs of real clients.
 
 mod agents;
 mod changes;

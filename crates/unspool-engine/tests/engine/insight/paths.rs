@@ -1,4 +1,4 @@
-//! What paths cost, and two of them side by side.
+//! The costs of paths, and the comparison of two paths.
 
 use unspool_engine::ops::path_cost::{branch_costs, path_cost};
 use unspool_engine::ops::path_diff::{CompareError, PathDiff, path_diff};
@@ -8,7 +8,7 @@ use unspool_testkit::uuid;
 
 use super::world::{World, prices};
 
-/// Checks what is true of the costs of all paths of a transcript.
+/// Checks the invariants of the costs of all paths of a transcript.
 pub(crate) fn lawful_costs(shown: &Transcript<'_>) {
     let costs = branch_costs(shown, &prices());
     let count = shown.path_count();
@@ -30,7 +30,7 @@ pub(crate) fn lawful_costs(shown: &Transcript<'_>) {
     }
 }
 
-/// Compares two paths and checks what is true of every comparison.
+/// Compares two paths, and checks the invariants of the comparison.
 pub(crate) fn lawful(shown: &Transcript<'_>, a: usize, b: usize) -> PathDiff {
     let (a, b) = (PathNumber::at(a - 1), PathNumber::at(b - 1));
     let found = path_diff(shown, (a, b), &prices()).expect("a comparison");
@@ -195,7 +195,7 @@ fn a_path_differs_from_itself_in_nothing() {
     assert!(found.files.is_empty() && found.a.turns.is_empty() && found.a.outcome.is_none());
 }
 
-/// Returns the steps that the costs of so many rewinds to one place take.
+/// Returns the steps for the costs of a number of rewinds to one place.
 fn steps(rewinds: usize) -> u64 {
     let mut lines = vec!["u0 user \"go\"".to_owned(), "a0 assistant \"ok\" in=1".to_owned()];
     for number in 1..=rewinds {

@@ -1,4 +1,4 @@
-//! Laws that are true of the logs of real clients.
+//! Invariants on the logs of real clients.
 
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::positions::PathNumber;
@@ -67,7 +67,7 @@ fn neighbouring_paths_can_be_compared() {
 fn changes_are_those_of_the_summary() {
     each_transcript(&mut |shown| {
         let found = changes::lawful(shown);
-        // The summary of a session has the agents of all its paths.
+        // The summary of a session includes the agents of all its paths.
         if shown.path_count() == 1 && shown.agents.is_empty() {
             changes::agrees_with_summary(shown, &found);
         }

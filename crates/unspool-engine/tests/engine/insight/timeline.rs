@@ -1,4 +1,4 @@
-//! Where the time of a path went.
+//! Timelines of paths.
 
 use unspool_engine::ops::timeline::{
     SessionTimeline, SpanKind, TimeScale, TimeSpan, TimeSums, time_sums, timeline,
@@ -10,7 +10,7 @@ use unspool_testkit::home::AgentFilePlace;
 
 use super::world::{World, prices, seconds};
 
-/// Makes the timeline of a transcript and checks what is true of every one.
+/// Returns the timeline of a transcript, and checks its invariants.
 pub(crate) fn lawful(shown: &Transcript<'_>) -> SessionTimeline {
     let found = timeline(shown, &prices()).expect("a timeline");
     let sums = time_sums(shown).expect("sums");
@@ -58,7 +58,7 @@ fn nests(found: &SessionTimeline, row: usize, span: &TimeSpan) {
     }
 }
 
-/// A drawing goes from left to right and uses all of the width.
+/// Asserts that a drawing runs from left to right and uses the whole width.
 fn scales(found: &SessionTimeline) {
     let Some(scale) = TimeScale::new(found) else {
         assert!(found.spans.is_empty());
@@ -77,7 +77,7 @@ fn scales(found: &SessionTimeline) {
     }
 }
 
-/// Writes the spans one below the other: kind, seconds, name and label.
+/// Formats the spans, one on each line: kind, seconds, name and label.
 fn drawn(found: &SessionTimeline) -> Vec<String> {
     let Some(start) = found.started else {
         return Vec::new();
@@ -261,7 +261,7 @@ x2 assistant sidechain=aa11 "found it" @75
     let world = World::with_agents(&launch, &[("aa11", agent)]);
     let found = lawful(&world.shown());
     assert_eq!(drawn(&found)[1], "agent 10-75 Agent look around");
-    // The model answered until 70, the agent worked until 75, then the person had the word.
+    // The model answered until 70, the agent worked until 75, then the session waited for the person.
     assert_eq!((found.sums.agents_ms, found.sums.you_ms), (7_000, 5_000));
 }
 
@@ -357,7 +357,7 @@ fn a_compaction_takes_the_time_that_its_boundary_says() {
         (r#"{"trigger":"auto"}"#, &["compaction 10-100  auto"] as &[&str]),
         (r#"{"trigger":"auto","durationMs":30000}"#, &["compaction 70-100  auto"]),
         (r#"{"trigger":"auto","durationMs":900000}"#, &["compaction 10-100  auto"]),
-        // The person was waited for until the compaction was asked for.
+        // The session waited for the person until the compaction was requested.
         (r#"{"trigger":"manual"}"#, &["you 10-100", "compaction 100-100  manual"]),
         (r#"{"trigger":"manual","durationMs":30000}"#, &["you 10-70", "compaction 70-100  manual"]),
     ] {
@@ -402,12 +402,11 @@ fn without_times_and_without_messages_nothing_is_made_up() {
     assert!(of("-- ai-title \"nothing\"").spans.is_empty());
     let found = of("u1 user \"go\" !timestamp\na1 assistant \"ok\" !timestamp");
     assert_eq!((found.spans.len(), found.untimed), (0, 1));
-    // Times that go back make spans that take no time.
+    // Times that go backwards result in spans without a duration.
     lawful(&World::new("u1 user \"go\" @100\na1 assistant call Bash:t1 {\"command\":\"a\"} @50\nr1 result t1 \"x\" @20\na2 assistant \"ok\" @10").shown());
 }
 
-/// Returns the steps that a timeline of so many calls takes, all of which end long after they
-/// began.
+/// Returns the steps for the timeline of a number of calls, all of which end long after they began.
 fn steps(calls: usize) -> u64 {
     let mut lines = vec!["u0 user \"go\" @0".to_owned()];
     for number in 1..=calls {

@@ -1,4 +1,4 @@
-//! Sessions with agents in a temporary home, laid out.
+//! Laid out sessions with agents in a temporary home.
 
 use unspool_model::positions::PathNumber;
 
@@ -14,7 +14,7 @@ use crate::setup::open;
 /// The id of the session.
 pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
-/// A session in a home of its own.
+/// A session in its own home.
 pub(crate) struct World {
     /// Kept for its `Drop`, which removes the folder.
     _home: TestHome,
@@ -22,7 +22,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Opens a session that is written in the notation.
+    /// Opens a session in the notation.
     pub(crate) fn new(notation: &str) -> Self {
         Self::with_agents(notation, &[])
     }
@@ -34,7 +34,7 @@ impl World {
         Self::with_places(notation, agents)
     }
 
-    /// Opens a session with agents that are in different places.
+    /// Opens a session with agents in different places.
     pub(crate) fn with_places<'a>(
         notation: &str,
         agents: impl IntoIterator<Item = (AgentFilePlace, &'a str, &'a str)>,
@@ -49,17 +49,17 @@ impl World {
         Self { _home: home, session }
     }
 
-    /// Lays the active path out.
+    /// Lays out the active path.
     pub(crate) fn shown(&self) -> Transcript<'_> {
         self.asked(&TranscriptRequest::default())
     }
 
-    /// Lays out what is asked for.
+    /// Lays out a request.
     pub(crate) fn asked(&self, request: &TranscriptRequest) -> Transcript<'_> {
         Transcript::new(&self.session, request).expect("a transcript")
     }
 
-    /// Lays the path with a number out.
+    /// Lays out the path with a number.
     pub(crate) fn path(&self, number: u32) -> Transcript<'_> {
         self.asked(&TranscriptRequest {
             path: PathNumber::new(number),
@@ -72,7 +72,7 @@ pub(crate) fn prices() -> PriceTable {
     PriceTable::built_in()
 }
 
-/// Returns an instant in seconds since another.
+/// Returns the seconds from one instant to another.
 pub(crate) fn seconds(start: Time, time: Time) -> f64 {
     (time.as_millis() - start.as_millis()) as f64 / 1000.0
 }

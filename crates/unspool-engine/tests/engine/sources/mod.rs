@@ -1,4 +1,4 @@
-//! The sources of crates, for tests of what they may say.
+//! The sources of crates, for tests of their contents.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use unspool_testkit::files_below;
 
 /// A source file that is not a test.
 pub(crate) struct SourceFile {
-    /// Its path below `src`, apart by `/`.
+    /// The path below `src`, with `/` as separator.
     pub(crate) name: String,
-    /// What is in it, without the tests at its end.
+    /// The text, without the tests at its end.
     pub(crate) text: String,
 }
 

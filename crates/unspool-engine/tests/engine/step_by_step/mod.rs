@@ -1,9 +1,9 @@
-//! An index that was brought up to date step by step answers like one that is built from scratch.
+//! An index that was updated step by step answers like one that is built from scratch.
 //!
 //! A small home is changed at random, in ways that people, clients and backups do. After each
-//! change, or after a few, everything that commands ask for is compared: rows, what counts in
-//! each file, totals in all groups, and the hits of words that were planted. What an index says
-//! as it is, before it is brought up to date, is the same wherever it claims to be.
+//! change, or after a few, the answers to all queries of commands are compared: rows, the lines
+//! that count in each file, totals in all groups, and the hits of planted words. The answers of an
+//! index before its update must be the same wherever it claims to be up to date.
 
 pub(crate) mod world;
 
@@ -34,19 +34,19 @@ use self::world::{WORDS, World};
 
 const GROUPS: [By; 6] = [By::Session, By::Project, By::Model, By::Tool, By::Branch, By::Day];
 
-/// Everything that commands ask an index for, by what is asked.
+/// The answers to all queries of commands, by query.
 type Answers = BTreeMap<String, Vec<String>>;
 
 fn lines<T: Debug>(things: impl IntoIterator<Item = T>) -> Vec<String> {
     things.into_iter().map(|it| format!("{it:?}")).collect()
 }
 
-/// A hit without what depends on what else was ever indexed.
+/// Returns a hit without the score, which depends on everything that was ever indexed.
 fn unscored(hit: SearchHit) -> SearchHit {
     SearchHit { score: 0.0, ..hit }
 }
 
-/// What one state of a home is asked.
+/// The queries of one state of a home.
 struct Questions<'w> {
     homes: &'w [Home],
     now: SystemTime,
@@ -54,8 +54,8 @@ struct Questions<'w> {
 }
 
 impl Questions<'_> {
-    /// Brings an index up to date and asks it everything. What was found in it as it stood must
-    /// be the same if the index says so.
+    /// Updates an index and runs all queries. The hits before the update must be the same if the
+    /// index claims to agree.
     fn ask(&self, mut index: Index, opened: Option<&OpenedIndex>) -> Answers {
         let early = opened.map(|opened| self.hits(&opened.index, &opened.text));
         let basis = RefreshBasis { now: self.now, prices: &self.prices };
@@ -130,12 +130,12 @@ impl Questions<'_> {
 }
 
 impl World {
-    /// Compares the index that saw every step with one that is built now.
+    /// Compares the index with the whole history with a new one.
     fn compare(&self) -> Answers {
         let homes = [Home::new(self.home.path())];
         let questions = Questions {
             homes: &homes,
-            // Nothing is recent any more.
+            // No file is recent at this time.
             now: SystemTime::now() + Duration::from_mins(1),
             prices: PriceTable::built_in(),
         };

@@ -1,4 +1,4 @@
-//! A home, and what happens to it.
+//! A home, and random changes to it.
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, append, files_below, session, uuid};
 
-/// Words that texts are about; each is searched for. They are so many that no log is likely to
-/// contain one so often that a search looks at only some of its texts: which ones it looks at
-/// depends on how common words are, and that on what was ever indexed.
+/// Planted words; each is searched for. There are so many that no log is likely to contain one so
+/// often that a search reads only some of its texts: the choice of texts depends on the frequency
+/// of words, and thus on everything that was ever indexed.
 pub(crate) const WORDS: [&str; 48] = [
     "anchor", "barley", "cobalt", "dolmen", "ember", "fjord", "gasket", "heron", "ingot",
     "juniper", "kelp", "lantern", "magnet", "nickel", "onyx", "parsley", "quartz", "rivet",
@@ -22,12 +22,12 @@ pub(crate) const WORDS: [&str; 48] = [
 ];
 pub(crate) const FOLDERS: [&str; 3] = ["/srv/a", "/srv/b", "/srv/c"];
 
-/// A home that changes, and the folder of the index that sees every change.
+/// A home that changes, and the folder of the index that is updated after the changes.
 pub(crate) struct World {
     pub(crate) home: TestHome,
     pub(crate) cache: tempfile::TempDir,
     pub(crate) rng: Rng,
-    /// How many names were given.
+    /// The number of names in use.
     names: usize,
     /// Logs that were removed.
     removed: Vec<(PathBuf, Vec<u8>)>,
@@ -44,7 +44,7 @@ fn is_agent(path: &Path) -> bool {
 }
 
 impl World {
-    /// Makes a home without anything in it.
+    /// Returns an empty home.
     pub(crate) fn empty(seed: u64) -> Self {
         Self {
             home: TestHome::new(),
@@ -56,7 +56,7 @@ impl World {
         }
     }
 
-    /// Makes a home with a few of everything.
+    /// Returns a home with a few of everything.
     pub(crate) fn new(seed: u64) -> Self {
         let mut world = Self::empty(seed);
         for folder in [FOLDERS[0], FOLDERS[0], FOLDERS[1]] {
@@ -93,7 +93,7 @@ impl World {
         self.pick(&logs)
     }
 
-    /// Says something that may be elsewhere too.
+    /// Returns a text that may also be elsewhere.
     fn text(&mut self) -> String {
         format!("about {}", self.rng.pick(&WORDS))
     }
@@ -173,7 +173,7 @@ impl World {
         self.home.add_history(folder, name, millis, &text);
     }
 
-    /// Does something to the home.
+    /// Makes a random change to the home.
     pub(crate) fn step(&mut self) {
         let done = match self.rng.below(18) {
             0 | 1 => self.grow(),
@@ -196,7 +196,7 @@ impl World {
     }
 }
 
-/// What can happen to a home. Each says what it did, if it found something to do it to.
+/// The changes to a home. Each returns a description if it found something to change.
 impl World {
     fn grow(&mut self) -> Option<String> {
         let log = self.log()?;
@@ -217,8 +217,8 @@ impl World {
         Some(format!("cut {} to {end}", log.display()))
     }
 
-    /// Rewrites a log: in place or by a new file, with the same lines in another order, with
-    /// others, or with those of a random session, which may be damaged.
+    /// Rewrites a log, in place or as a new file: with the same lines in another order, with other
+    /// lines, or with those of a random session, which may be damaged.
     fn rewrite(&mut self) -> Option<String> {
         let log = self.log()?;
         let bytes = match self.rng.below(4) {
@@ -284,7 +284,7 @@ impl World {
         Some(format!("remove {}", folder.display()))
     }
 
-    /// Gives the folder of a session to another one.
+    /// Renames the folder of a session to that of another one.
     fn rename_folder(&mut self) -> Option<String> {
         let folder = self.pick(&self.session_folders())?;
         let to = self.log().filter(|to| !is_agent(to))?.with_extension("");
@@ -305,8 +305,8 @@ impl World {
         Some(format!("move {} to {}", log.display(), to.display()))
     }
 
-    /// Returns a place for a log in the folder of another one; now and then a session becomes
-    /// an agent, or an agent a session.
+    /// Returns a path for a log in the folder of another one; occasionally a session becomes an
+    /// agent, or an agent a session.
     fn place_next_to(&mut self, log: &Path) -> PathBuf {
         let name = self.name();
         let agent = is_agent(log) != self.rng.chance(0.2);
@@ -357,8 +357,7 @@ impl World {
         Some(format!("add to {name} in {folder}"))
     }
 
-    /// Rewrites a side file, or removes it. What a sidecar says stays: it is read
-    /// along with its log.
+    /// Rewrites or removes a side file. A sidecar is not rewritten: it is read along with its log.
     fn change_side(&mut self) -> Option<String> {
         let mut sides = files_below(self.home.path());
         sides.retain(|path| !is_log(path));
@@ -372,7 +371,7 @@ impl World {
         Some(format!("rewrite {}", side.display()))
     }
 
-    /// Takes a line from the history, puts one in, or cuts the last one.
+    /// Removes a line of the prompt history, inserts one, or truncates the last one.
     fn change_history(&mut self) -> Option<String> {
         let path = self.home.path().join("history.jsonl");
         let text = fs::read_to_string(&path).ok()?;

@@ -1,11 +1,11 @@
-//! One small log for each rule, and some that are healthy.
+//! One small log for each rule, and some healthy ones.
 
 use unspool_model::graph::Rule;
 
 use super::{checked, expect, lines, record};
 
-/// The conversation of the flat dialect's own description: a call, a sidechain of two
-/// exchanges and a compaction.
+/// The conversation in the description of the flat dialect: a call, a sidechain with two exchanges
+/// and a compaction.
 pub(super) const FLAT_SESSION: &str = r#"
     flat user a 0 "message":"hi","userType":"human"
     flat assistant b 1 "parentUuid":"a","message":"on it","subtype":"response"

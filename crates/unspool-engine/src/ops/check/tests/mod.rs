@@ -33,7 +33,7 @@ use unspool_store::session::{Session, SessionFileError};
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 
-/// Turns the notation into JSON lines.
+/// Converts the notation to JSON lines.
 fn log(notation: &str) -> String {
     let mut text = String::new();
     for line in notation.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -88,7 +88,7 @@ fn record(line: &str) -> String {
     }
 }
 
-/// Cuts a line after so many words; of the rest, the first word is apart.
+/// Splits a line after a number of words; the rest is split after its first word.
 fn split(line: &str, words: usize) -> (&str, [&str; 2]) {
     let end = line.match_indices(' ').nth(words - 1).map_or(line.len(), |(at, _)| at);
     let rest = line[end..].trim_start();
@@ -103,7 +103,7 @@ fn answer(block: &str) -> String {
     format!(r#""message":{{"role":"assistant","content":[{block}]}}"#)
 }
 
-/// Writes a record of the wire dialect from its uuid, parent and second.
+/// Returns a record of the wire dialect with a uuid, a parent and a second.
 fn wire(kind: &str, place: &str, keys: &str) -> String {
     let (uuid, [parent, second]) = split(place, 1);
     let parent = if parent == "-" { "null".to_owned() } else { format!("{parent:?}") };
@@ -114,7 +114,7 @@ fn wire(kind: &str, place: &str, keys: &str) -> String {
     )
 }
 
-/// A session in a folder of its own.
+/// A session in its own folder.
 struct CheckedFolder(TempDir);
 
 impl CheckedFolder {
@@ -151,7 +151,7 @@ fn checked(content: impl AsRef<[u8]>, rule: Rule) -> CheckReport {
     check(&open(&folder.main(content)), rule)
 }
 
-/// Writes findings as `rule severity line`.
+/// Formats findings as `rule severity line`.
 fn lines(report: &CheckReport) -> Vec<String> {
     let mut lines = Vec::new();
     for finding in &report.findings {
@@ -163,7 +163,7 @@ fn lines(report: &CheckReport) -> Vec<String> {
     lines
 }
 
-/// Compares every case with the findings that it expects, under every rule.
+/// Compares every case with its expected findings, under every rule.
 fn expect(cases: &str) {
     for case in cases.split("# ").skip(1) {
         let (name, body) = case.split_once('\n').expect("a log");
@@ -317,7 +317,7 @@ fn the_rates_of_the_flat_dialect_are_counted() {
     assert_close(summary.orphans.rate_in_compacted, 1.0 / 12.0);
     assert_close(summary.compactions.per_session, 1.0);
 
-    // A second session as long, without any of that, halves the rates.
+    // A second session of equal length, without any of that, halves the rates.
     let plain: Vec<String> = (0..12).map(|i| format!("user u{i} - {i}")).collect();
     summary.add(&checked(log(&plain.join("\n")), Rule::Current).summary);
     assert_eq!((summary.sessions, summary.files, summary.messages), (2, 2, 24));

@@ -1,4 +1,4 @@
-//! Totals, groups, and who is credited.
+//! Totals, groups, and credited sessions.
 
 use jiff::tz::TimeZone;
 use unspool_model::entry::Verdict;
@@ -314,7 +314,7 @@ fn a_copy_of_a_copy_is_the_original_in_any_order() {
             .message(&answer, MONDAY)
             .turn(key, 40, MONDAY)
     };
-    // A fork goes by the keys of what it copied, and tells its own.
+    // A fork uses the keys of the entries that it copied, and names its own.
     let original = rows(file("a", MONDAY), "0", "r");
     let fork = rows(file("b", TUESDAY), "0", "r").copy("1", "0").copy("1-answer", "0-answer");
     let again = rows(file("c", TUESDAY), "1", "r").copy("2", "1").copy("2-answer", "1-answer");

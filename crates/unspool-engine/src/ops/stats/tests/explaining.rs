@@ -1,4 +1,4 @@
-//! Why a line counts or does not.
+//! Why a line counts or is left out.
 
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;

@@ -1,8 +1,7 @@
 //! Totals do not depend on where and how often something occurs.
 //!
-//! Random sessions and agents with shared rows are read in any order, copied, cut in
-//! two and asked in parts. What must stay the same is compared whole; what must add up is
-//! added up.
+//! Random sessions and agents with shared rows are read in any order, copied, cut in two and summed
+//! up in parts. Invariant values are compared as a whole; additive values are added up.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +31,7 @@ fn all_ways(files: &[LedgerFile]) -> Vec<Stats> {
     ALL.iter().map(|unit| sum_up(files, &by(*unit))).collect()
 }
 
-/// What can be added up of sums.
+/// The part of sums that can be added up.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Addable {
     tokens: Tokens,
@@ -68,7 +67,7 @@ impl Addable {
     }
 }
 
-/// Adds costs up; what has no price costs nothing here.
+/// Returns the sum of costs; sums without a price cost nothing here.
 fn cost<'s>(parts: impl IntoIterator<Item = &'s Sums>) -> Cost {
     parts.into_iter().filter_map(|part| part.cost).sum()
 }
@@ -104,7 +103,7 @@ proptest! {
     ) {
         let mut more = files.clone();
         for (number, (index, marked, first)) in copies.into_iter().enumerate() {
-            // Sorts before or after every session there is.
+            // Sorts before or after every existing session.
             let id = format!("{}copy{number}", if first { "" } else { "z" });
             more.push(index.get(&files).copied_to(&id, marked));
         }

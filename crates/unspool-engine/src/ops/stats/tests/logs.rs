@@ -1,4 +1,4 @@
-//! Totals of real log files, which a plain function turns into ledgers.
+//! Totals of real log files, which a simple function converts to ledgers.
 
 use std::hash::BuildHasher as _;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use super::world::session_meta;
 use super::{LedgerFile, number, sum_up, totals};
 use crate::ops::stats::{CountStatus, ExplainedFile, SessionMeta, TotalsRequest};
 
-/// Takes what answers used from a log, and nothing else.
+/// Returns a ledger with only the usage of a log.
 fn ledger(log: &Log) -> FileLedger {
     let hash = |text: &str| FixedState::default().hash_one(text);
     let mut ledger = FileLedger::default();
@@ -37,7 +37,7 @@ fn ledger(log: &Log) -> FileLedger {
     ledger
 }
 
-/// Makes a session of its own of each log.
+/// Returns each log as a separate session.
 fn counted(logs: &[Log]) -> Vec<LedgerFile> {
     let each = |(number, log): (usize, &Log)| LedgerFile {
         session: SessionMeta {
@@ -52,7 +52,7 @@ fn counted(logs: &[Log]) -> Vec<LedgerFile> {
     logs.iter().enumerate().map(each).collect()
 }
 
-/// Writes a session, and cuts it at a random line into an old part and the whole.
+/// Writes a session, and returns the log cut at a random line and the whole log.
 fn logs(seed: u64) -> Vec<Log> {
     let shape = RandomShape {
         repeated_messages: 0.1,

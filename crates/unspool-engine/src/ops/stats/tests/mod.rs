@@ -1,4 +1,4 @@
-//! Sessions and what their files' ledgers say: made by hand, at random, and from logs.
+//! Sessions with ledgers: written by hand, at random, and from logs.
 
 mod cases;
 mod explaining;
@@ -24,7 +24,7 @@ use unspool_store::index::ledger::{
 use unspool_store::prices::Cost;
 use unspool_store::testing::dollar_prices;
 
-/// What so many tokens cost.
+/// Returns the cost of a number of tokens.
 pub(super) fn worth(tokens: u64) -> Option<Cost> {
     let tokens = Tokens { output: tokens, ..Tokens::default() };
     dollar_prices().cost("opus", &tokens, None)
@@ -39,7 +39,7 @@ pub(super) struct LedgerFile {
     pub(super) ledger: FileLedger,
 }
 
-/// Begins the file of a session of its own, in a project of its own.
+/// Begins the file of a separate session in a separate project.
 pub(super) fn file(id: &str, started: &str) -> LedgerFile {
     LedgerFile {
         session: SessionMeta {
@@ -65,7 +65,7 @@ impl LedgerFile {
         self
     }
 
-    /// Copies the file to a session of its own that says to have started when this one did.
+    /// Copies the file to a separate session with the same start time.
     pub(super) fn copied_to(&self, id: &str, marked: bool) -> Self {
         let mut copy = self.clone();
         copy.session.id = SessionId::new(id);
@@ -80,7 +80,7 @@ impl LedgerFile {
         copy
     }
 
-    /// Adds what an answer used: `key`, or `key/request`; output tokens and input tokens.
+    /// Adds the usage of an answer: `key`, or `key/request`; output tokens and input tokens.
     pub(super) fn usage(
         mut self,
         key: &str,
@@ -130,14 +130,14 @@ impl LedgerFile {
         self
     }
 
-    /// Says that an entry is a copy of another one.
+    /// Adds the fact that an entry is a copy of another one.
     pub(super) fn copy(mut self, copy: &str, original: &str) -> Self {
         let (copy, original) = (hash(copy), hash(original));
         self.ledger.copies.push(CopyLine { copy, original });
         self
     }
 
-    /// Puts what was added last on a branch.
+    /// Sets the branch of the usage that was added last.
     pub(super) fn on(mut self, branch: &str) -> Self {
         let branch = number(&mut self.ledger.branches, branch);
         let row = self.ledger.usage.last_mut().expect("a line");
@@ -165,7 +165,7 @@ impl LedgerFile {
     }
 }
 
-/// A hash of a text that is its last byte, so that two requests have an order one can read.
+/// Returns the last eight bytes of a text as its hash, so that the order of requests is readable.
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0, |hash, byte| hash << 8 | u64::from(byte))
 }
@@ -206,7 +206,7 @@ pub(super) fn by(by: By) -> TotalsRequest {
     TotalsRequest { by, ..TotalsRequest::default() }
 }
 
-/// Returns key and output tokens of each group.
+/// Returns the key and the output tokens of each group.
 pub(super) fn outputs(groups: &[StatsGroup]) -> Vec<(Option<&str>, u64)> {
     groups.iter().map(|group| (group.key.as_deref(), group.sums.tokens.output)).collect()
 }

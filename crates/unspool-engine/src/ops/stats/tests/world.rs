@@ -17,7 +17,7 @@ use unspool_store::testing::dollar_prices;
 use super::{LedgerFile, measured, totals};
 use crate::ops::stats::{Explained, ExplainedFile, SessionMeta};
 
-/// The first instant of what is random: 2026-11-01, a Sunday.
+/// The first instant of random data: 2026-11-01, a Sunday.
 pub(super) const EPOCH: i64 = 1_793_491_200_000;
 
 const MODELS: [&str; 3] = ["opus", "haiku", "mystery"];
@@ -28,8 +28,8 @@ pub(super) fn sessions(files: &[LedgerFile]) -> BTreeSet<SessionId> {
     files.iter().map(|file| file.session.id.clone()).collect()
 }
 
-/// Returns how many messages were said when, by a plain reading of the rules: of copies
-/// the one not marked, of the session that started first, counts.
+/// Counts messages by time with a direct implementation of the rules: of copies the unmarked one
+/// counts, of the session that started first.
 pub(super) fn messages(files: &[LedgerFile]) -> BTreeMap<Option<Time>, u64> {
     let mut best: BTreeMap<u64, (_, Option<Time>)> = BTreeMap::new();
     for file in files {
@@ -51,8 +51,8 @@ pub(super) fn messages(files: &[LedgerFile]) -> BTreeMap<Option<Time>, u64> {
 }
 
 impl LedgerFile {
-    /// Copies the lines up to one, as the file was when that line was written: later results
-    /// and the rest of a turn are not there yet.
+    /// Copies the lines up to a line, as the file was when that line was written: without later
+    /// results and the rest of a turn.
     pub(super) fn cut_after(&self, line: u32, id: &str) -> Self {
         let mut part = self.copied_to(id, false);
         part.session.bytes = 0;
@@ -72,7 +72,7 @@ impl LedgerFile {
     }
 }
 
-/// Explains one of some sessions.
+/// Explains one of the sessions.
 pub(super) fn explain(files: &[LedgerFile], session: &SessionId) -> Explained {
     let log = Log::default();
     let own = files.iter().filter(|file| file.session.id == *session);
@@ -122,7 +122,7 @@ fn any_call() -> impl Strategy<Value = CallLine> {
         Verdict::Denied,
         Verdict::Interrupted,
     ]));
-    // Copies of a call are calls of one tool.
+    // All copies of a call have the same tool.
     (0..6u64, verdict, 0..9u64, 0..9u64, any_place()).prop_map(
         |(key, verdict, added, removed, place)| CallLine {
             key,
@@ -165,7 +165,7 @@ fn any_ledger() -> impl Strategy<Value = FileLedger> {
         })
 }
 
-/// Gives rows of each kind the lines 1, 2, 3 …
+/// Numbers the rows of each kind with the lines 1, 2, 3 …
 fn number_lines(ledger: &mut FileLedger) {
     (1..).zip(&mut ledger.usage).for_each(|(line, row)| row.place.line = line);
     (1..).zip(&mut ledger.messages).for_each(|(line, row)| row.place.line = line);
@@ -173,7 +173,7 @@ fn number_lines(ledger: &mut FileLedger) {
     (1..).zip(&mut ledger.turns).for_each(|(line, row)| row.place.line = line);
 }
 
-/// Makes the files of up to four sessions that started one after another, up to three of each.
+/// Returns the files of up to four sessions that started one after another, up to three of each.
 pub(super) fn any_files() -> impl Strategy<Value = Vec<LedgerFile>> {
     let session = (0..2usize, prop::collection::vec(any_ledger(), 1..4));
     prop::collection::vec(session, 1..5).prop_map(|sessions| {
