@@ -101,6 +101,7 @@ impl FeedReader {
             };
             items.push(item);
         }
+        // The position stays before changes that were not sent yet.
         let is_told = self.due.is_empty() && !self.told.gone;
         if let Some(seen) = self.seen.as_ref().filter(|_| is_told && self.changes.is_empty()) {
             self.at = strand.position(seen.known);

@@ -246,6 +246,7 @@ impl WatchRun {
             if self.watched.contains(&folder) {
                 continue;
             }
+            // An exhausted system would refuse every other folder too.
             let watched = match refused.clone() {
                 None => self.add_watch(&folder),
                 Some(reason) => Err(HintError::Refused(reason)),
