@@ -1,7 +1,7 @@
-//! What a machine has of Claude Code's files: homes, sessions, the catalogue of them, archives.
+//! Claude Code's files on this machine: homes, sessions, the catalogue of sessions, archives.
 //!
-//! Files and databases are read here; the model knows neither. Home, time and settings are passed
-//! in, and nothing is painted. The full text is not here: `unspool-search` builds it on the
+//! This crate reads files and databases; the model reads neither. The caller passes in homes, time
+//! and settings, and nothing is painted here. `unspool-search` builds the full text on the
 //! catalogue.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]

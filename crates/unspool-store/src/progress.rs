@@ -1,23 +1,23 @@
-//! How long pieces of work say how far they are.
+//! Progress reports of long operations.
 
 use std::sync::atomic::AtomicU64;
 
-/// Receives progress updates; what it does not take part in goes on without it.
+/// Receives progress updates. The default methods do the work and show nothing.
 pub trait Progress: Sync {
-    /// Says how many bytes there are to be read; the counter says how many are done. Calls `work`
-    /// once.
+    /// Calls `work` once. The work reads `_total` bytes and adds those that are done to the
+    /// counter.
     fn watch(&self, _total: u64, work: &mut dyn FnMut(&AtomicU64)) {
         work(&AtomicU64::new(0));
     }
 
-    /// Says that there is nothing to do but to wait for another process, which builds the index;
-    /// `waiting` returns when it is done or there is no patience left.
+    /// Calls `waiting`, which blocks until another process has built the index or the wait times
+    /// out.
     fn wait(&self, waiting: &mut dyn FnMut()) {
         waiting();
     }
 }
 
-/// Watches nothing.
+/// Shows no progress.
 pub struct Unwatched;
 
 impl Progress for Unwatched {}

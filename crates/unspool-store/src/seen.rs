@@ -1,10 +1,10 @@
-//! What a person has seen: the inbox, and each session up to some entry.
+//! What a person has seen: the inbox, and each session up to an entry.
 //!
-//! One small `SQLite` file in the folder for state. It cannot be rebuilt from logs, and losing it
-//! costs little: something is shown as new that is not. So a file that is damaged or of another
-//! version is begun again, one that cannot be used is replaced by marks in memory, and both are
-//! said ([`SeenNote`]). Several processes may have it open at once; what was written last counts,
-//! by the time of the mark. The caller passes the time.
+//! The marks are in a small `SQLite` file in the state folder. It cannot be rebuilt from logs, and
+//! losing it costs little: something is shown as new that is not. So a file that is damaged or of
+//! another version is recreated, and one that cannot be used is replaced by marks in memory; both
+//! are reported ([`SeenNote`]). Several processes may have the file open at once; the mark with the
+//! latest time wins. The caller passes the time.
 
 #![expect(clippy::disallowed_methods, reason = "the marks are a file")]
 
@@ -26,19 +26,19 @@ use crate::files::lock::Lock;
 use crate::files::private::make_private;
 use crate::index::{BUSY, is_damaged};
 
-/// The folder of the marks in the folder for state, which only they are in.
+/// The folder of the marks in the state folder, which contains nothing else.
 const FOLDER: &str = "seen";
-/// The file.
+/// The file name of the marks.
 const FILE: &str = "seen.sqlite";
-/// The version of the table. Marks of another version are begun again.
+/// The version of the tables. Marks of another version are discarded.
 const VERSION: i64 = 1;
-/// How many sessions have a mark at most; those that were marked longest ago lose it. Chosen by
-/// judgement: years of reading, in less than a megabyte.
+/// How many sessions can have a mark; the oldest marks are removed. Chosen by judgement: years of
+/// reading, in less than a megabyte.
 pub const MOST_SESSIONS: usize = 5_000;
-/// How many more there may be before some are removed, so that not every mark removes one.
+/// How many more there may be before the oldest are removed, so that not every mark removes one.
 const SLACK: usize = 200;
 
-/// Makes the tables. The inbox is one row.
+/// Creates the tables. The inbox is one row.
 const TABLES: &str = "
 CREATE TABLE inbox (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -56,11 +56,11 @@ CREATE INDEX read_by_time ON read (at);
 /// Something about the marks that the user should know.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SeenNote {
-    /// They were damaged or of another version, and were begun again.
+    /// They were damaged or of another version, and were recreated.
     Restarted,
-    /// They cannot be kept, so they are in memory.
+    /// They cannot be stored, so they are in memory.
     InMemory {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
@@ -79,10 +79,10 @@ impl fmt::Display for SeenNote {
     }
 }
 
-/// The marks cannot be read or written.
+/// An error of the marks.
 #[derive(Debug, thiserror::Error)]
 pub enum SeenError {
-    /// The database refused.
+    /// The database reported an error.
     #[error("the marks of what was seen cannot be used: {0}")]
     Database(#[from] rusqlite::Error),
     /// Their folder cannot be used.
@@ -90,7 +90,7 @@ pub enum SeenError {
     Folder {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
 }
@@ -100,26 +100,26 @@ pub enum SeenError {
 pub struct ReadMark {
     /// The last entry that was seen.
     pub entry: EntryId,
-    /// The number of its message in the history, for when the entry is gone.
+    /// The number of its message in the history, for use when the entry is gone.
     pub ordinal: u64,
     /// When it was seen.
     pub at: Time,
 }
 
-/// The marks, open. They can be shared between threads.
+/// The marks, which threads can share.
 pub struct SeenMarks {
     state: Mutex<MarksState>,
 }
 
 struct MarksState {
     db: Connection,
-    /// Where they are kept; none if they are in memory.
+    /// The folder of the marks; `None` if they are in memory.
     folder: Option<PathBuf>,
     notes: Vec<SeenNote>,
 }
 
 impl SeenMarks {
-    /// Opens the marks in a folder for state, which must exist. If they cannot be kept there, they
+    /// Opens the marks in a state folder, which must exist. If they cannot be stored there, they
     /// are in memory.
     pub fn open(state: &Path) -> Result<Self, SeenError> {
         let folder = state.join(FOLDER);
@@ -129,12 +129,12 @@ impl SeenMarks {
         }
     }
 
-    /// Makes marks that live as long as the process.
+    /// Makes marks in memory.
     pub fn in_memory() -> Result<Self, SeenError> {
         Ok(Self::of(blank_in_memory()?, None, Vec::new()))
     }
 
-    /// Makes marks that live as long as the process, and says why.
+    /// Makes marks in memory, with a note of the reason.
     pub fn in_memory_since(reason: String) -> Result<Self, SeenError> {
         let notes = vec![SeenNote::InMemory { reason }];
         Ok(Self::of(blank_in_memory()?, None, notes))
@@ -144,7 +144,7 @@ impl SeenMarks {
         Self { state: Mutex::new(MarksState { db, folder, notes }) }
     }
 
-    /// Returns what the user should know, and forgets it.
+    /// Returns the notes for the user and clears them.
     pub fn take_notes(&self) -> Vec<SeenNote> {
         std::mem::take(&mut self.state().notes)
     }
@@ -170,7 +170,7 @@ impl SeenMarks {
         })
     }
 
-    /// Returns how far a session was read, if it was.
+    /// Returns how far a session was read; `None` if it was not.
     pub fn last_read(&self, session: &SessionId) -> Result<Option<ReadMark>, SeenError> {
         self.ask(|db| {
             let mut statement =
@@ -186,7 +186,7 @@ impl SeenMarks {
         })
     }
 
-    /// Marks how far a session was read. A mark that was made later stays.
+    /// Sets how far a session was read. A mark with a later time stays.
     pub fn mark_read(&self, session: &SessionId, mark: &ReadMark) -> Result<(), SeenError> {
         self.ask(|db| {
             let mut statement = db.prepare_cached(
@@ -200,7 +200,7 @@ impl SeenMarks {
         })
     }
 
-    /// Asks the database. One that turns out to be damaged is begun again and asked once more.
+    /// Queries the database. If it turns out to be damaged, recreates it and repeats the query.
     fn ask<T>(
         &self,
         question: impl Fn(&Connection) -> Result<T, rusqlite::Error>,
@@ -214,18 +214,18 @@ impl SeenMarks {
     }
 
     fn state(&self) -> MutexGuard<'_, MarksState> {
-        // Each statement is whole, so a thread that panicked has left nothing half done.
+        // Each statement is atomic, so a thread that panicked has left nothing half done.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl MarksState {
-    /// Begins again, after the file turned out to be damaged.
+    /// Recreates the marks, after the file turned out to be damaged.
     fn restart(&mut self) -> Result<(), SeenError> {
         self.db = match &self.folder {
             Some(folder) => {
                 let _lock = lock(folder)?;
-                // Another process may have done so meanwhile.
+                // Another process may have recreated them meanwhile.
                 match connect(folder) {
                     Ok(db) if is_whole(&db) => db,
                     _ => begin(folder)?,
@@ -244,10 +244,10 @@ fn blank_in_memory() -> Result<Connection, SeenError> {
     Ok(db)
 }
 
-/// Opens the marks of a folder, or begins them.
+/// Opens the marks in a folder, creating them if they are missing.
 fn open_in(folder: &Path) -> Result<(Connection, Vec<SeenNote>), SeenError> {
     make_private(folder).map_err(|error| at(folder, error))?;
-    // Of two processes that begin a database at once, one would be refused.
+    // If two processes create a database at once, one is refused.
     let _lock = lock(folder)?;
     match fs::symlink_metadata(folder.join(FILE)) {
         Ok(_) => match connect(folder) {
@@ -259,15 +259,15 @@ fn open_in(folder: &Path) -> Result<(Connection, Vec<SeenNote>), SeenError> {
     }
 }
 
-/// Tells whether a database refuses because of what is in its file. The statements here are right,
-/// so an error in one means that the tables are others.
+/// Tells whether a database error is caused by the content of its file. The statements here are
+/// correct, so an error in one means that the tables differ.
 fn is_broken(error: &rusqlite::Error) -> bool {
     const SQL_ERROR: i32 = 1;
     let code = error.sqlite_error().map(|error| error.extended_code);
     is_damaged(error) || code == Some(SQL_ERROR)
 }
 
-/// Takes the lock of the folder for a moment; a process that hangs with it does not keep others out.
+/// Takes the lock of the folder; `None` if a process hangs with it, which must not keep others out.
 fn lock(folder: &Path) -> Result<Option<Lock>, SeenError> {
     const PATIENCE: Duration = Duration::from_secs(2);
     Lock::take(folder, PATIENCE).map_err(|error| at(folder, error))
@@ -281,8 +281,8 @@ fn connect(folder: &Path) -> Result<Connection, SeenError> {
     Ok(db)
 }
 
-/// Tells whether a database has the tables of this version, and none of its pages is damaged. It is
-/// small, so all of them are looked at.
+/// Tells whether a database has the tables of this version and no damaged page. It is small, so all
+/// pages are checked.
 fn is_whole(db: &Connection) -> bool {
     let version: Result<i64, _> = db.query_row("PRAGMA user_version", [], |row| row.get(0));
     let check: Result<String, _> = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
@@ -292,7 +292,7 @@ fn is_whole(db: &Connection) -> bool {
     version == Ok(VERSION) && check.is_ok_and(|check| check == "ok") && has_tables
 }
 
-/// Removes what is there, and begins with empty tables.
+/// Deletes the files of the marks and creates empty tables.
 fn begin(folder: &Path) -> Result<Connection, SeenError> {
     for ending in ["", "-wal", "-shm"] {
         let path = folder.join(format!("{FILE}{ending}"));
@@ -307,7 +307,7 @@ fn begin(folder: &Path) -> Result<Connection, SeenError> {
     Ok(db)
 }
 
-/// Makes the file for its owner alone. The database makes the files next to it likewise.
+/// Creates the file for its owner alone; `SQLite` gives the files next to it the same permissions.
 fn make_file(path: &Path) -> Result<(), SeenError> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);

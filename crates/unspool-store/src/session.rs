@@ -1,8 +1,8 @@
-//! A session that is open: its log, its agents' logs, and which call started which.
+//! An open session: its log, its agents' logs, and which call started which agent.
 //!
-//! Connects files and operations. What goes in is a place that
-//! [`crate::home`] found; what comes out has been read once and can be asked
-//! anything. A file that cannot be read is a [`SessionFileError`], not the end.
+//! It connects files and operations: a place that [`crate::home`] found is read once and then
+//! queried in memory. An agent's file that cannot be read becomes a [`SessionFileError`] of the
+//! session.
 
 use std::collections::HashMap;
 use std::io;
@@ -31,13 +31,13 @@ use crate::tail::{LogFile, LogFileChange, SpanReader};
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", path.display())]
 pub struct SessionFileError {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
     /// What went wrong.
     pub error: io::Error,
 }
 
-/// A session that is open.
+/// An open session.
 pub struct Session {
     /// Its id.
     pub id: SessionId,
@@ -45,71 +45,71 @@ pub struct Session {
     pub home: Option<PathBuf>,
     /// The project it is in, if any.
     pub project: Option<ProjectId>,
-    /// Its folder, for spilled outputs and agents.
+    /// Its folder, with spilled outputs and agents.
     pub dir: Option<PathBuf>,
     /// Its own log.
     pub main: LogFile,
-    /// Whether everything in the log is the conversation, or subagents are apart.
+    /// Whether the whole log is one conversation, or inline agents are separate from it.
     pub scope: Scope,
-    /// Its agents that have files of their own, by path.
+    /// Its agents with files of their own, by path; those found by a refresh come last.
     pub agents: Vec<Agent>,
     /// Whether a process owns it.
     pub live: Liveness,
-    /// What other logs of its project call it; noted by
+    /// The title that other logs of its project give it; set by
     /// [`ProjectSummaries::name`](crate::titles::ProjectSummaries::name).
     pub called: Option<String>,
-    /// Files of it that could not be read.
+    /// Its files that could not be read.
     pub file_errors: Vec<SessionFileError>,
-    /// Whether the log is an agent's own file, whatever is in it.
+    /// Set if the log is an agent's own file, whatever it contains.
     is_agent_file: bool,
-    /// The files of its agents when they were last listed.
+    /// The last listing of its agents' files.
     listing: AgentListing,
 }
 
-/// What happened to the files of a session since they were last read.
+/// How the files of a session changed since they were last read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionGrowth {
-    /// What happened to the session's own log.
+    /// How the session's own log changed.
     pub main: LogFileChange,
-    /// The agents whose logs grew or were replaced, and those that are new.
+    /// The agents whose logs grew or were replaced, and new agents.
     pub agents: Vec<AgentGrowth>,
-    /// Whether calls or agents were named that were not named before.
+    /// Set if the agents were linked to calls again, because of new links.
     pub relinked: bool,
 }
 
-/// What happened to the log of one agent since it was last read.
+/// How the log of one agent changed since it was last read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentGrowth {
-    /// The agent.
+    /// The agent's id.
     pub id: AgentId,
     /// Its position in [`Session::agents`].
     pub index: usize,
-    /// What happened to its log; one that is new was replaced.
+    /// How its log changed; a new log counts as replaced.
     pub change: LogFileChange,
 }
 
-/// An agent with a file of its own.
+/// An agent with its own file.
 pub struct Agent {
     /// Its id.
     pub id: AgentId,
     /// Its log.
     pub file: LogFile,
-    /// What its sidecar file says.
+    /// The content of its sidecar file.
     pub sidecar: Sidecar,
     /// The call that started it.
     pub call: Option<Box<str>>,
-    /// The agent that made the call; none for the session itself.
+    /// The position of the agent that made the call; `None` for the session itself.
     pub parent: Option<usize>,
-    /// How deep it is nested; one for an agent that the session started.
+    /// Its nesting depth; one for an agent that the session started.
     pub depth: u32,
     /// What kind of agent it is.
     pub kind: Option<String>,
-    /// What it was asked to do, in short.
+    /// A short description of its task.
     pub description: Option<String>,
 }
 
 impl Session {
-    /// Opens what a name led to.
+    /// Opens the session or agent that a name led to.
     pub fn open(found: &Resolved, live: Option<&LiveSessions>) -> Result<Self, SessionFileError> {
         let home = found.home.as_ref().map(|home| home.root.clone());
         match &found.target {
@@ -156,7 +156,7 @@ impl Session {
         Ok(Self::of_agent(file, open(&file.path)?, home, project))
     }
 
-    /// Takes an agent's log as a conversation of its own.
+    /// Makes a session of an agent's log, as a conversation of its own.
     pub fn of_agent(
         file: &AgentFile,
         log: LogFile,
@@ -189,27 +189,27 @@ impl Session {
         std::iter::once(self.log()).chain(self.agents.iter().map(|agent| agent.file.log()))
     }
 
-    /// Returns what the session and its agents claim to have used.
+    /// Returns the usage that the session and its agents state.
     pub fn usage(&self) -> Ledger<&str, ModelAt<'_>> {
         let mut ledger = Ledger::default();
         self.logs().for_each(|log| log.claim_usage(&mut ledger));
         ledger
     }
 
-    /// Tells whether nothing was said in the session's own log.
+    /// Tells whether the session's own log has no messages.
     pub fn is_empty(&self) -> bool {
         !self.log().entries.iter().any(|entry| entry.uuid.is_some() && entry.says.is_some())
     }
 
-    /// Puts the session's entries in order.
+    /// Builds the conversation of the session's own log.
     pub fn conversation(&self, rule: Rule) -> Conversation<'_> {
         Conversation::new(self.log(), rule, self.scope)
     }
 
-    /// Reads what was added to the files of the session, and opens agents that are new.
+    /// Reads what was appended to the files of the session, and opens new agents.
     ///
-    /// A file that cannot be read is as it was. Agents are tied to calls again only if a file
-    /// names a call or an agent that it did not name before.
+    /// An agent's file that cannot be read stays as it was. Agents are linked to calls again only
+    /// if a file names a call or an agent that it did not name before.
     pub fn refresh(&mut self) -> Result<SessionGrowth, SessionFileError> {
         let links = self.link_count();
         let main = match self.main.refresh() {
@@ -253,8 +253,8 @@ impl Session {
         Ok(SessionGrowth { main, agents, relinked })
     }
 
-    /// Reads the sidecars of agents that said nothing before: a client may write the log first.
-    /// Returns whether there was one.
+    /// Reads sidecars that were missing or empty before: a client may write the log first. Returns
+    /// whether it found one.
     fn read_new_sidecars(&mut self, files: &[AgentFile]) -> bool {
         let mut found = false;
         let silent = Sidecar::default();
@@ -272,8 +272,8 @@ impl Session {
         found
     }
 
-    /// Lists the agents' files of a session as they are now. Folders that have not changed are not
-    /// listed again: a project's folder may have thousands of files.
+    /// Lists the agents' files of the session. Folders that have not changed are not listed again:
+    /// a project's folder may have thousands of files.
     fn agent_files(&mut self) -> Vec<AgentFile> {
         if self.scope != Scope::Session || self.main.is_absent() || self.is_agent_file {
             return Vec::new();
@@ -287,7 +287,7 @@ impl Session {
         self.listing.agents.clone()
     }
 
-    /// Counts what the files of the session say about calls and agents.
+    /// Counts the links to calls and agents in the files of the session.
     fn link_count(&self) -> usize {
         self.logs().map(|log| log.links.len()).sum()
     }
@@ -357,7 +357,8 @@ impl Session {
         self.describe_agents();
     }
 
-    /// Returns who made each call that starts agents: an agent, or the session itself.
+    /// Returns the maker of each call that starts agents: an agent, or `None` for the session
+    /// itself.
     fn call_owners(&self) -> HashMap<Box<str>, Option<usize>> {
         let mut owners = HashMap::new();
         let owned = std::iter::once(None).chain((0..self.agents.len()).map(Some));
@@ -384,7 +385,7 @@ impl Session {
         }
     }
 
-    /// Takes kind and description from the call where no sidecar file has them.
+    /// Takes kind and description from the call, for agents without a description.
     fn describe_agents(&mut self) {
         let mut found = Vec::new();
         let mut launches: HashMap<Option<usize>, Launches<'_>> = HashMap::new();
@@ -405,7 +406,7 @@ impl Session {
     }
 }
 
-/// The calls of a log that ask for agents.
+/// The calls of a log that start agents.
 pub struct Launches<'f> {
     file: &'f LogFile,
     reader: SpanReader<'f>,
@@ -413,7 +414,7 @@ pub struct Launches<'f> {
 }
 
 impl<'f> Launches<'f> {
-    /// Finds the calls of a log.
+    /// Finds these calls in a log.
     pub fn of(file: &'f LogFile) -> Self {
         let log = file.log();
         let mut calls = HashMap::new();
@@ -428,13 +429,13 @@ impl<'f> Launches<'f> {
         Self { file, reader: file.reader(), calls }
     }
 
-    /// Returns the entry that makes a call.
+    /// Returns the entry that contains a call.
     pub fn entry(&self, call: &str) -> Option<EntryIndex> {
         let symbol = self.file.log().symbols.find(call)?;
         self.calls.get(&symbol).map(|(entry, _)| *entry)
     }
 
-    /// Reads kind and description of the agent that a call asks for.
+    /// Reads the kind and the description of the agent that a call starts.
     pub fn describe(&mut self, call: &str) -> Option<(Option<String>, Option<String>)> {
         let log = self.file.log();
         let &(entry, position) = self.calls.get(&log.symbols.find(call)?)?;
@@ -453,13 +454,13 @@ impl<'f> Launches<'f> {
     }
 }
 
-/// Reads the sidecar of an agent's log; a missing one says nothing.
+/// Reads the sidecar of an agent's log; a missing one is empty.
 pub(crate) fn read_sidecar(path: &Path) -> Sidecar {
     let bytes = crate::files::read(path).unwrap_or_default();
     Sidecar::read(&bytes)
 }
 
-/// Tells an agent's file from a session's by what is in it.
+/// Returns the scope of a log by its content: an agent's if all its messages are on the sidechain.
 pub fn scope_of(log: &Log) -> Scope {
     let mut said = log
         .entries
@@ -472,7 +473,7 @@ pub fn scope_of(log: &Log) -> Scope {
     if is_agent { Scope::Agent } else { Scope::Session }
 }
 
-/// Returns the name of a log without its ending.
+/// Returns the file name of a log without its suffix.
 pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -1,9 +1,9 @@
-//! A log file that may grow, shrink or be replaced while we look at it.
+//! A log file that may grow, shrink or be replaced while it is read.
 //!
-//! Knows files and offsets, not what records mean. Bytes are read in chunks into one
-//! buffer and go to a [`Log`], which keeps positions only; text is read again by span
-//! through a [`SpanReader`]. Files are opened read-only, and mapped never: a mapped
-//! file that shrinks kills the reader.
+//! This module knows files and offsets, not the meaning of records. Bytes are read in chunks into
+//! one buffer and passed to a [`Log`], which keeps positions only; text is read again by span
+//! through a [`SpanReader`]. Files are opened read-only and never mapped: a mapped file that
+//! shrinks kills the reader.
 
 mod prints;
 
@@ -22,11 +22,11 @@ use crate::files::{
     ahead::{LONG, LineRest, grow, rest_of_line},
 };
 
-/// How much is read at a time. Chosen by judgement: the size that the benchmark reads with.
+/// How many bytes are read at a time. Chosen by judgement: the size that the benchmark reads with.
 const CHUNK: usize = 256 * 1024;
 
-/// The bytes of a file from which it is worth the time to give back what its log set aside. Chosen
-/// by judgement: below it the memory is used again for the next log.
+/// The size of a file from which it is worth the time to release the spare capacity of its log.
+/// Chosen by judgement: below it the memory is reused for the next log.
 const LARGE: u64 = 16 << 20;
 
 /// A log file that has been read up to some offset.
@@ -39,25 +39,25 @@ pub struct LogFile {
     parsed: u64,
 }
 
-/// What happened to a file since it was last read.
+/// How a file changed since it was last read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogFileChange {
-    /// Nothing.
+    /// It has not changed.
     Same,
-    /// Bytes were appended; so many were read.
+    /// Bytes were appended; this many were read.
     Grew(u64),
     /// It shrank or was rewritten, and was read from the start.
     Replaced,
 }
 
-/// How far a file was read, and by what it is known again.
+/// How far a file was read, and the prints of what was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReadPosition {
-    /// The file's size and time when it was read.
+    /// The stamp of the file when it was read.
     pub stamp: FileStamp,
     /// The end of the last whole line that was read.
     pub offset: u64,
-    /// The bytes before that place.
+    /// The prints of the bytes before that offset.
     pub prints: Prints,
 }
 
@@ -83,8 +83,7 @@ impl LogFile {
         Ok(opened)
     }
 
-    /// Opens a file that is not kept for long and reads it to its end, through a buffer that was
-    /// used for others.
+    /// Opens a file for short use and reads it to its end, through a buffer that is reused.
     pub(crate) fn open_with(path: &Path, buffer: &mut Vec<u8>) -> io::Result<Self> {
         let (file, stamp) = OpenFile::open_with_stamp(path)?;
         let mut opened = Self {
@@ -102,9 +101,8 @@ impl LogFile {
         Ok(opened)
     }
 
-    /// Opens a file that was read before, and is not kept for long, and reads what was appended
-    /// since; everything if the file is not the one that was read, or if it is unknown what
-    /// was in it.
+    /// Opens a file for short use that was read before, and reads what was appended since; reads
+    /// everything if it is not the same file any more, or if `known` returns no log.
     pub fn resume(
         path: &Path,
         mark: &ReadPosition,
@@ -128,17 +126,17 @@ impl LogFile {
         Ok((opened, change))
     }
 
-    /// Returns how far the file was read, and by what it is known again.
+    /// Returns how far the file was read, with the prints of what was read.
     pub fn mark(&self) -> ReadPosition {
         ReadPosition { stamp: self.stamp, offset: self.log.resume_offset(), prints: self.prints }
     }
 
-    /// Returns how many bytes went through the parser when the file was last read.
+    /// Returns how many bytes were parsed when the file was last read.
     pub fn parsed(&self) -> u64 {
         self.parsed
     }
 
-    /// Represents a log that is not there.
+    /// Makes the empty log of a missing file.
     pub fn absent(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -150,32 +148,32 @@ impl LogFile {
         }
     }
 
-    /// Tells whether there was no file when it was last looked for.
+    /// Tells whether the file was missing when it was last opened.
     pub fn is_absent(&self) -> bool {
         self.file.is_none()
     }
 
-    /// Returns where the file is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the file's size and time when it was last read.
+    /// Returns the stamp of the file when it was last read.
     pub fn stamp(&self) -> FileStamp {
         self.stamp
     }
 
-    /// Returns what was read.
+    /// Returns the log.
     pub fn log(&self) -> &Log {
         &self.log
     }
 
-    /// Does work with the log of whole lines, without a last line that has no newline (yet).
+    /// Calls `work` with the log of whole lines, without a last line that has no newline (yet).
     pub fn with_whole_lines<T>(&mut self, work: impl FnOnce(&Log) -> T) -> T {
         self.log.without_tail(work)
     }
 
-    /// Takes the print of the first line, if it is whole.
+    /// Returns the print of the first line, if it is whole.
     pub fn first_line_print(&self) -> io::Result<Option<u64>> {
         match &self.file {
             Some(file) if self.log.resume_offset() > 0 => prints::first_line(file).map(Some),
@@ -183,7 +181,7 @@ impl LogFile {
         }
     }
 
-    /// Takes the print of the bytes before a place that whole lines reach.
+    /// Returns the print of the bytes before an offset that whole lines reach.
     pub fn print_before(&self, end: u64) -> io::Result<Option<u64>> {
         let read = self.log.resume_offset();
         match &self.file {
@@ -193,7 +191,7 @@ impl LogFile {
         }
     }
 
-    /// Returns a reader for the bytes that spans name.
+    /// Returns a reader for spans of the file.
     pub fn reader(&self) -> SpanReader<'_> {
         SpanReader {
             reader: self.file.as_ref().map(OpenFile::reader),
@@ -202,7 +200,7 @@ impl LogFile {
         }
     }
 
-    /// Reads what was appended, or everything if the file is not the one that was read.
+    /// Reads what was appended, or everything if the file was replaced.
     pub fn refresh(&mut self) -> io::Result<LogFileChange> {
         let (now, stamp) = OpenFile::open_with_stamp(&self.path)?;
         if stamp == self.stamp && stamp.bytes == self.log.bytes() {
@@ -215,7 +213,7 @@ impl LogFile {
         if !continues {
             self.log = Log::default();
         }
-        // Room that was set aside stays: the next line needs it.
+        // The spare capacity of the log stays: the next line needs it.
         self.read_on(&mut Vec::new())?;
         Ok(match self.log.bytes() {
             _ if !continues => LogFileChange::Replaced,
@@ -231,7 +229,7 @@ impl LogFile {
         let start = self.log.resume_offset();
         let mut printer = (start == 0).then(Printer::default);
         let fed = feed(file, self.stamp.bytes, &mut self.log, &mut printer, buffer);
-        // A long line has left it long.
+        // A long line may have made the buffer long.
         buffer.truncate(CHUNK);
         buffer.shrink_to_fit();
         fed?;
@@ -244,10 +242,10 @@ impl LogFile {
     }
 }
 
-/// Feeds a log from where it left off to the file's end, which was at `end` a moment ago.
+/// Feeds a log from its offset to the file's end, which was at `end` a moment ago.
 ///
-/// The printer sees the whole lines, and is gone if one of them was too long to be held. What the
-/// buffer contains before and after means nothing.
+/// The printer gets the whole lines, and is dropped if one of them is too long to be buffered. The
+/// content of the buffer does not matter before or after the call.
 fn feed(
     file: &OpenFile,
     end: u64,
@@ -290,8 +288,8 @@ fn feed(
     Ok(())
 }
 
-/// Makes room after what a buffer contains of a line that begins at `start`. Returns the length of
-/// a line that is too long to be held.
+/// Makes room after the part of a line that a buffer contains; the line begins at `start`. Returns
+/// the length of a line that is too long to be buffered.
 fn make_room(
     file: &OpenFile,
     start: u64,
@@ -299,7 +297,7 @@ fn make_room(
     buffer: &mut Vec<u8>,
 ) -> io::Result<Option<u64>> {
     if buffer.len() > LONG + CHUNK && filled < CHUNK {
-        // A long line has left it long.
+        // A long line has made the buffer long.
         buffer.truncate(CHUNK);
         buffer.shrink_to_fit();
     }
@@ -319,7 +317,7 @@ fn make_room(
     }
 }
 
-/// Reads spans of a file, those that are near one another with one read.
+/// Reads spans of a file; one read serves spans that are near one another.
 pub struct SpanReader<'f> {
     reader: Option<FileReader<'f>>,
     window: Vec<u8>,
@@ -327,8 +325,8 @@ pub struct SpanReader<'f> {
 }
 
 impl SpanReader<'_> {
-    /// Returns the bytes of a span; fewer if the file has shrunk, or if they are a line that is too
-    /// long to be held.
+    /// Returns the bytes of a span; fewer if the file has shrunk, or if the span is a line that is
+    /// too long to be buffered.
     pub fn bytes(&mut self, span: Span) -> io::Result<&[u8]> {
         let end = self.start + self.window.len() as u64;
         if span.start < self.start || span.end() > end {
@@ -339,7 +337,7 @@ impl SpanReader<'_> {
         Ok(self.window.get(from..to).unwrap_or_default())
     }
 
-    /// Returns the bytes of a span for good. Those of a long line are not held twice.
+    /// Returns the bytes of a span as a vector, without copying those of a long line.
     pub fn take(&mut self, span: Span) -> io::Result<Vec<u8>> {
         let length = self.bytes(span)?.len();
         if span.len <= CHUNK as u64 || length < self.window.len() {
@@ -360,7 +358,7 @@ impl SpanReader<'_> {
         };
         reader.seek(SeekFrom::Start(span.start))?;
         if length > CHUNK as u64 {
-            // Whatever grows by and by sets too much aside.
+            // Growing step by step would reserve too much.
             self.window.reserve_exact(length as usize + 1);
         }
         reader.take(length).read_to_end(&mut self.window)?;
@@ -449,7 +447,7 @@ mod tests {
                 assert_eq!(taken, line.as_bytes());
             }
         }
-        // A hole of zeros, then lines as ever.
+        // A hole of zeros, then ordinary lines.
         let file = fs::File::create(&path).expect("a file");
         file.set_len(LONGEST_LINE).expect("grows");
         append(&path, &format!("\n{FIRST}"));

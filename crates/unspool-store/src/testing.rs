@@ -1,4 +1,4 @@
-//! Made-up rows and prices for tests.
+//! Rows and prices for tests.
 
 use std::path::PathBuf;
 
@@ -12,15 +12,16 @@ use unspool_model::time::Time;
 use crate::prices::{Override, PriceTable, Rate, Rates};
 use crate::rows::{RowSubject, SessionKind, SessionRow, Status};
 
-/// Reads an instant.
+/// Parses a time.
+///
 /// # Panics
 ///
-/// Panics if the text is not an instant.
+/// Panics if the text is not a time.
 pub fn time(text: &str) -> Time {
     Time::parse(text).expect(text)
 }
 
-/// Makes a plain row of a project: that of an empty log, with a title and an hour.
+/// Makes the row of an empty log in a project, with a title and one hour of activity.
 pub fn row(id: &str, cwd: &str) -> SessionRow {
     let log = Log::default();
     let path = PathBuf::from(format!("/h/{id}.jsonl"));
@@ -49,11 +50,11 @@ pub fn row(id: &str, cwd: &str) -> SessionRow {
     }
 }
 
-/// A dollar for a million tokens of any kind; nothing is known of `mystery`.
+/// Makes prices of one dollar per million tokens for `opus` and `haiku`; `mystery` has no price.
 ///
 /// # Panics
 ///
-/// Never: a dollar is a price.
+/// Never: one dollar is a valid price.
 pub fn dollar_prices() -> PriceTable {
     let rate = Rate::from_usd(1.0).expect("a price");
     let rates = Rates {

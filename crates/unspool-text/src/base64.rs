@@ -1,14 +1,14 @@
 //! Base64, the encoding of images in logs.
 //!
-//! The usual alphabet. Reading is lenient: line breaks are passed over, padding may be missing, and
-//! text that is not base64 at all gives nothing.
+//! The alphabet is the standard one. Decoding is lenient: line breaks are skipped, padding may be
+//! missing, and text that is not base64 gives `None`.
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::engine::{DecodePaddingMode, general_purpose};
 
-/// Reads what other programs wrote.
+/// Decodes what other programs wrote.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -16,12 +16,12 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// Writes bytes in base64, padded.
+/// Encodes bytes, with padding.
 pub fn encode(bytes: &[u8]) -> String {
     general_purpose::STANDARD.encode(bytes)
 }
 
-/// Reads base64, with or without padding; nothing if there are other characters in it.
+/// Decodes base64 with or without padding; `None` if it contains other characters.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let text: Vec<u8> = text.bytes().filter(|byte| !is_break(byte)).collect();

@@ -1,24 +1,23 @@
-//! Small charts made of characters: bars, sparklines and columns.
+//! Small charts drawn with characters: bars, sparklines and columns.
 
-/// What charts are drawn with.
+/// The characters that charts are drawn with.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Glyphs {
     /// Blocks in eighths.
     #[default]
     Blocks,
-    /// Characters of ASCII, for terminals that draw nothing else.
+    /// ASCII characters, for terminals that lack blocks.
     Ascii,
 }
 
-/// Parts of a block from left to right, in eighths.
+/// Blocks filled from the left, in eighths.
 const LEFT: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
-/// Parts of a block from the ground, in eighths.
+/// Blocks filled from the bottom, in eighths.
 const LOW: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// What represents those where there are no blocks.
+/// The ASCII characters that replace them.
 const RAMP: [char; 8] = ['.', ':', '-', '=', '+', '*', '#', '@'];
 
-/// Draws a bar of at most `width` columns, `largest` being a full one. What is more than
-/// nothing can be seen.
+/// Draws a bar of at most `width` columns, which `largest` fills. Any value above zero is visible.
 pub fn bar(value: u64, largest: u64, width: usize, glyphs: Glyphs) -> String {
     match glyphs {
         Glyphs::Blocks => {
@@ -33,8 +32,7 @@ pub fn bar(value: u64, largest: u64, width: usize, glyphs: Glyphs) -> String {
     }
 }
 
-/// Draws one character for each value, the largest one full; a dot or a blank where there is
-/// nothing.
+/// Draws one character for each value; the largest is full, and zero is a dot or a blank.
 pub fn sparkline(values: &[u64], glyphs: Glyphs) -> String {
     let (ramp, nothing) = match glyphs {
         Glyphs::Blocks => (LOW, '·'),
@@ -50,8 +48,8 @@ pub fn sparkline(values: &[u64], glyphs: Glyphs) -> String {
         .collect()
 }
 
-/// Draws values as columns that are side by side, one character wide, in so many rows from the
-/// top down; `largest` fills all of them. What is more than nothing can be seen.
+/// Draws values as adjacent columns, one character wide, in `rows` rows from the top down;
+/// `largest` fills all of them. Any value above zero is visible.
 pub fn columns(values: &[u64], largest: u64, rows: usize, glyphs: Glyphs) -> Vec<String> {
     let steps = match glyphs {
         Glyphs::Blocks => 8,
@@ -73,7 +71,7 @@ pub fn columns(values: &[u64], largest: u64, rows: usize, glyphs: Glyphs) -> Vec
     (0..rows).map(row).collect()
 }
 
-/// Scales a value to whole steps, rounded, and at least one for what is more than nothing.
+/// Scales a value to whole steps, rounded; any value above zero gets at least one.
 fn scaled(value: u64, largest: u64, steps: u64) -> u64 {
     if value == 0 || steps == 0 {
         return 0;

@@ -1,31 +1,31 @@
-//! Folding of long output to its beginning and its end.
+//! Folds long output to its beginning and its end.
 
 use memchr::{memchr_iter, memrchr_iter};
 
 use super::human::plural;
 
-/// What is shown of a text, and how much is not.
+/// The shown lines of a text, and the number of hidden ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folded<'a> {
-    /// Lines from the beginning.
+    /// Lines of the beginning.
     pub head: Vec<&'a str>,
-    /// How many lines are between.
+    /// How many lines are hidden between them.
     pub hidden: usize,
-    /// Lines from the end.
+    /// Lines of the end.
     pub tail: Vec<&'a str>,
 }
 
 impl Folded<'_> {
-    /// Says how much is hidden, if anything is: `… 120 more lines`.
+    /// Returns a note of the hidden lines, if there are any: `… 120 more lines`.
     pub fn note(&self) -> Option<String> {
         (self.hidden > 0).then(|| format!("… {}", plural(self.hidden, "more line")))
     }
 }
 
-/// Keeps `head` lines of the beginning and `tail` lines of the end.
+/// Folds a text to `head` lines of its beginning and `tail` lines of its end.
 ///
-/// A break at the very end does not begin another line. A single line is never
-/// hidden, since the note would take its place.
+/// A line break at the very end does not begin another line. A single line is never hidden, since
+/// the note would take its place.
 pub fn fold(text: &str, head: usize, tail: usize) -> Folded<'_> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     if text.is_empty() {
@@ -45,27 +45,27 @@ pub fn fold(text: &str, head: usize, tail: usize) -> Folded<'_> {
     Folded { head: text.split('\n').take(head).collect(), hidden: total - shown, tail: tail_lines }
 }
 
-/// What is shown of a single long line, and how much is not.
+/// The shown characters of a long line, and the number of hidden ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoldedChars<'a> {
-    /// Characters from the beginning.
+    /// Characters of the beginning.
     pub head: &'a str,
-    /// How many characters are between.
+    /// How many characters are hidden between them.
     pub hidden: usize,
-    /// Characters from the end.
+    /// Characters of the end.
     pub tail: &'a str,
 }
 
 impl FoldedChars<'_> {
-    /// Says how much is hidden, if anything is: `… 5000 more characters …`.
+    /// Returns a note of the hidden characters, if there are any: `… 5000 more characters …`.
     pub fn note(&self) -> Option<String> {
         (self.hidden > 0).then(|| format!("… {} …", plural(self.hidden, "more character")))
     }
 }
 
-/// Keeps `head` characters of the beginning and `tail` characters of the end.
+/// Folds a line to `head` characters of its beginning and `tail` characters of its end.
 ///
-/// A little more is shown rather than a note that is as long as what it hides.
+/// Characters are not hidden if the note would be as long as they are.
 pub fn fold_chars(text: &str, head: usize, tail: usize) -> FoldedChars<'_> {
     const NOTE: usize = 32;
     let whole = FoldedChars { head: text, hidden: 0, tail: "" };

@@ -1,7 +1,7 @@
-//! Numbers as people read them.
+//! Formats numbers for people.
 
-/// Writes a duration in milliseconds: `350 ms`, `4.2 s`, `41 s`, `5 min`,
-/// `2 h 10 min`, `3 d 4 h`. What is smaller is cut off, not rounded.
+/// Formats a duration in milliseconds: `350 ms`, `4.2 s`, `41 s`, `5 min`, `2 h 10 min`, `3 d 4 h`.
+/// Smaller units are cut off, not rounded.
 pub fn duration(ms: u64) -> String {
     const DAY: u64 = 24 * 60 * 60;
     let seconds = ms / 1000;
@@ -26,17 +26,17 @@ fn pair(large: u64, large_unit: &str, small: u64, small_unit: &str) -> String {
     }
 }
 
-/// Writes a size in bytes: `512 B`, `1.2 MB`. Units are powers of 1000.
+/// Formats a size in bytes: `512 B`, `1.2 MB`. Units are powers of 1000.
 pub fn bytes(size: u64) -> String {
     scaled(size, &[" B", " kB", " MB", " GB", " TB", " PB", " EB"])
 }
 
-/// Writes a count of tokens or the like: `999`, `12.4k`, `1.3M`, `2.1B`.
+/// Formats a count of tokens or the like: `999`, `12.4k`, `1.3M`, `2.1B`.
 pub fn count(value: u64) -> String {
     scaled(value, &["", "k", "M", "B", "T", "P", "E"])
 }
 
-/// Writes an amount of money: `$0.0042`, `$0.42`, `$12.30`, `$1234`.
+/// Formats an amount of money: `$0.0042`, `$0.42`, `$12.30`, `$1234`.
 pub fn dollars(amount: f64) -> String {
     let amount = amount.max(0.0);
     if amount > 0.0 && amount < 0.01 {
@@ -48,8 +48,8 @@ pub fn dollars(amount: f64) -> String {
     }
 }
 
-/// Writes a value with the largest unit that it reaches: one decimal below 100,
-/// none from there on.
+/// Formats a value with the largest unit that it reaches: one decimal below 100, none from there
+/// on.
 fn scaled(value: u64, units: &[&str]) -> String {
     let mut scale = 1u128;
     let value = u128::from(value);
@@ -70,7 +70,7 @@ fn scaled(value: u64, units: &[&str]) -> String {
     value.to_string()
 }
 
-/// Writes a count with its noun: `1 line`, `2 lines`, `3 branches`.
+/// Formats a count with its noun: `1 line`, `2 lines`, `3 branches`.
 pub fn plural(count: usize, noun: &str) -> String {
     if count == 1 {
         return format!("1 {noun}");
@@ -85,8 +85,8 @@ pub fn plural(count: usize, noun: &str) -> String {
     }
 }
 
-/// Writes how long ago something was, from now minus then in milliseconds:
-/// `just now`, `5 min ago`, `3 days ago`; `in 2 h` when it is yet to come.
+/// Formats how long ago something was, from now minus then in milliseconds: `just now`, `5 min
+/// ago`, `3 days ago`; `in 2 h` for a time in the future.
 pub fn ago(ms: i64) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;

@@ -1,12 +1,11 @@
-//! Text: styled lines, widths, tables, charts, changes, code, Markdown and markup.
+//! Text: styled lines, widths, tables, charts, diffs, highlighted code, Markdown and markup.
 //!
-//! Nothing here knows about sessions, asks a terminal or prints: widths and
-//! options are passed in. Colours are data: a [`TextSpan`] carries a [`Role`], and
-//! only [`paint()`] turns roles into escape codes.
+//! This crate knows no session, queries no terminal and prints nothing: widths and options are
+//! passed in. Colours are data: a [`TextSpan`] has a [`Role`], and only [`paint()`] turns roles
+//! into escape codes.
 //!
-//! Content is hostile input. A [`TextSpan`] can only be made through
-//! [`sanitize::clean`], so no control character of a log gets into a [`Line`],
-//! whatever path it took.
+//! Content is hostile input. A [`TextSpan`] can only be made through [`sanitize::clean`], so no
+//! control character of a log gets into a [`Line`] on any way.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 

@@ -1,19 +1,19 @@
-//! Where a reader may be led from a transcript: the one policy of pages and of Markdown.
+//! Which targets links of a log may lead to: the one policy of pages and of Markdown.
 
-/// Where an address of a log leads.
+/// Where a URL in a log leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LinkTarget<'u> {
-    /// To the web or to mail: the address without white space around it.
+    /// To the web or to mail: the URL without white space around it.
     Web(&'u str),
     /// To a place near the document: a file or a heading.
     Nearby,
-    /// Anywhere else, or it is not known where: a script, data, a host without a scheme.
+    /// Anywhere else: a script, data, a host without a scheme, or an unknown target.
     Elsewhere,
 }
 
 impl<'u> LinkTarget<'u> {
-    /// Judges an address, which may be anything. Readers pass over white space and control
-    /// characters in a scheme, so this does too.
+    /// Classifies a URL, which may be any text. Browsers skip white space and control characters in
+    /// a scheme, so this does too.
     pub fn of(url: &'u str) -> Self {
         let url = url.trim();
         let is_odd = |c: char| c.is_control() || c.is_whitespace();

@@ -1,4 +1,4 @@
-//! Roles as escape codes, by one fixed theme.
+//! Paints roles with escape codes, by one fixed theme.
 
 use super::style::{CodeToken, Emphasis, Line, Role, Style};
 
@@ -11,8 +11,8 @@ pub enum ColorMode {
     Always,
 }
 
-/// Appends a line as a terminal takes it, without a line break. Every escape
-/// code is closed before the end.
+/// Appends a line with its escape codes, without a line break. Every escape code is closed at the
+/// end.
 pub fn paint(line: &Line, mode: ColorMode, out: &mut String) {
     let mut open = Vec::new();
     for span in line.spans() {
@@ -39,7 +39,7 @@ fn close(open: &[u8], out: &mut String) {
     }
 }
 
-/// Returns the graphic rendition of a style: the numbers between `ESC [` and `m`.
+/// Returns the escape codes of a style: the numbers between `ESC [` and `m`.
 pub fn rendition(style: Style) -> Vec<u8> {
     const MARKS: [(Emphasis, u8); 4] = [
         (Emphasis::STRONG, 1),
@@ -56,8 +56,8 @@ pub fn rendition(style: Style) -> Vec<u8> {
     codes
 }
 
-/// The theme. Only colours of the 16 that can be read on dark and on light
-/// ground; blue is left out for the first, white and black for both.
+/// The theme. It uses only those of the 16 colours that are readable on dark and on light
+/// backgrounds, so no blue, white or black.
 fn role_codes(role: Role) -> &'static [u8] {
     match role {
         Role::Plain
@@ -84,7 +84,7 @@ fn role_codes(role: Role) -> &'static [u8] {
     }
 }
 
-/// The colours of code. Names stay plain, so that a line is not a rainbow.
+/// The colours of code. Names stay plain, so that a line does not get too colourful.
 fn token_codes(token: CodeToken) -> &'static [u8] {
     match token {
         CodeToken::Keyword | CodeToken::Meta => &[35],

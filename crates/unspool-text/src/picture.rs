@@ -1,6 +1,6 @@
-//! Pictures, known by their first bytes. Bytes go in, a media type comes out.
+//! Recognises pictures by their first bytes.
 
-/// Tells which picture bytes are, if they are one that a browser shows as pixels and nothing else.
+/// Returns the media type of a picture, if it is of a type that browsers show as pixels only.
 pub fn picture_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),

@@ -1,4 +1,4 @@
-//! Labelled output: what a piece of text is, with colours left to the painter.
+//! Labelled text: spans have roles, which the painter turns into colours.
 
 use std::borrow::Cow;
 use std::iter;
@@ -7,10 +7,10 @@ use std::ops::{BitOr, BitOrAssign};
 use super::sanitize;
 use super::width::{units, width};
 
-/// What a piece of code is.
+/// The label of a piece of code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CodeToken {
-    /// A word of the language.
+    /// A keyword of the language.
     Keyword,
     /// The name of a type.
     Type,
@@ -24,7 +24,7 @@ pub enum CodeToken {
     Comment,
     /// The name of a field, an attribute or a variable.
     Name,
-    /// Something about code: an annotation, a directive, a heading.
+    /// Metadata: an annotation, a directive, a heading.
     Meta,
     /// An added line of a diff.
     Added,
@@ -32,7 +32,7 @@ pub enum CodeToken {
     Removed,
 }
 
-/// What a piece of text is.
+/// The label of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Text without a label.
@@ -44,33 +44,33 @@ pub enum Role {
     Code,
     /// A line of a code block.
     CodeBlock,
-    /// A piece of code, by what it is in its language.
+    /// A piece of code with its label.
     Syntax(CodeToken),
     /// The text of a link.
     Link,
-    /// The bar in front of quoted text.
+    /// The bar before quoted text.
     Quote,
-    /// A bullet, a number or a check box in front of a list item.
+    /// A bullet, a number or a check box before a list item.
     ListMarker,
     /// A line that separates: rules and table borders.
     Rule,
-    /// What the user said.
+    /// A user's text.
     User,
-    /// What the assistant said.
+    /// The assistant's text.
     Assistant,
-    /// What the program said.
+    /// A message of the program.
     System,
     /// Input and output of tools.
     Tool,
     /// The name of a tool.
     ToolName,
-    /// Something that went well.
+    /// A success.
     Success,
-    /// Something that failed.
+    /// A failure.
     Failure,
-    /// Something to look at.
+    /// A warning.
     Warning,
-    /// Less important than what surrounds it.
+    /// Text that is less important than the text around it.
     Muted,
     /// The assistant's thinking.
     Thinking,
@@ -82,9 +82,9 @@ pub enum Role {
     DiffContext,
     /// The header of a hunk.
     DiffHunk,
-    /// How many lines were added.
+    /// The number of added lines.
     CountAdded,
-    /// How many lines were removed.
+    /// The number of removed lines.
     CountRemoved,
     /// A file or folder.
     Path,
@@ -98,7 +98,7 @@ pub enum Role {
     Time,
     /// The name of a model.
     Model,
-    /// A place where a search matched.
+    /// A match of a search.
     Match,
     /// The head of a column.
     ColumnHead,
@@ -117,7 +117,7 @@ impl Emphasis {
     pub const STRONG: Self = Self(2);
     /// Struck through.
     pub const STRIKE: Self = Self(4);
-    /// The part of a line that a change touched.
+    /// The changed part of a line of a diff.
     pub const CHANGED: Self = Self(8);
 
     /// Tells whether all of `other` is set.
@@ -143,9 +143,9 @@ impl BitOrAssign for Emphasis {
 /// A role with its emphasis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Style {
-    /// What the text is.
+    /// The role of the text.
     pub role: Role,
-    /// How it is stressed.
+    /// The emphasis of the text.
     pub marks: Emphasis,
 }
 
@@ -165,8 +165,7 @@ impl From<Role> for Style {
 
 /// A piece of a line in one style.
 ///
-/// Its text is clean by construction: no control character, no line break, no
-/// tab.
+/// Its text is clean by construction: it has no control character, line break or tab.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextSpan {
     text: String,
@@ -174,8 +173,8 @@ pub struct TextSpan {
 }
 
 impl TextSpan {
-    /// Makes a span of any text, which is cleaned and put on one line: breaks
-    /// become spaces, tabs are expanded.
+    /// Makes a span of any text, which is cleaned and put on one line: line breaks become spaces,
+    /// tabs are expanded.
     pub fn new(text: impl Into<String>, style: impl Into<Style>) -> Self {
         let text = text.into();
         let text = match sanitize::inline(&text) {
@@ -196,22 +195,22 @@ impl TextSpan {
         Self { text, style }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The style.
+    /// Returns the style.
     pub fn style(&self) -> Style {
         self.style
     }
 
-    /// The role.
+    /// Returns the role.
     pub fn role(&self) -> Role {
         self.style.role
     }
 
-    /// The columns that the text takes.
+    /// Returns the width of the text in columns.
     pub fn width(&self) -> usize {
         width(&self.text)
     }
@@ -232,13 +231,12 @@ impl Line {
         Self(Vec::with_capacity(spans))
     }
 
-    /// Makes a line of one piece.
+    /// Makes a line of one span.
     pub fn of(text: impl Into<String>, style: impl Into<Style>) -> Self {
         Self::from(TextSpan::new(text, style))
     }
 
-    /// Appends a span; empty ones are left out and neighbours of one style are
-    /// joined.
+    /// Appends a span, unless it is empty; joins it to the last one if they have the same style.
     pub fn push(&mut self, span: TextSpan) {
         if span.text.is_empty() {
             return;
@@ -249,7 +247,7 @@ impl Line {
         }
     }
 
-    /// Appends a span and keeps it apart from the one before.
+    /// Appends a span without joining it to the last one.
     pub(super) fn push_apart(&mut self, span: TextSpan) {
         if !span.text.is_empty() {
             self.0.push(span);
@@ -262,7 +260,7 @@ impl Line {
         self
     }
 
-    /// Appends text and gives the line back.
+    /// Appends text and returns the line.
     #[must_use]
     pub fn and(mut self, text: impl Into<String>, style: impl Into<Style>) -> Self {
         self.add(text, style);
@@ -286,7 +284,7 @@ impl Line {
         self
     }
 
-    /// Puts a prefix in front.
+    /// Inserts a prefix at the front.
     #[must_use]
     pub fn indented(mut self, prefix: &Self) -> Self {
         if !prefix.0.is_empty() {
@@ -295,28 +293,27 @@ impl Line {
         self
     }
 
-    /// The spans in order.
+    /// Returns the spans in order.
     pub fn spans(&self) -> &[TextSpan] {
         &self.0
     }
 
-    /// Tells whether there is nothing to see.
+    /// Tells whether the line has only white space.
     pub fn is_blank(&self) -> bool {
         self.0.iter().all(|span| span.text.trim().is_empty())
     }
 
-    /// The columns that the line takes.
+    /// Returns the width of the line in columns.
     pub fn width(&self) -> usize {
         self.0.iter().map(TextSpan::width).sum()
     }
 
-    /// The text without its styles.
+    /// Returns the text without its styles.
     pub fn plain(&self) -> String {
         self.0.iter().map(TextSpan::text).collect()
     }
 
-    /// Cuts the line to at most `max` columns, with `…` at the end when
-    /// something was cut.
+    /// Cuts the line to at most `max` columns, with `…` at the end if something was cut.
     #[must_use]
     pub fn truncated(self, max: usize) -> Self {
         // Where to cut if the line turns out to be too wide.
@@ -371,7 +368,7 @@ impl Line {
 
 impl From<TextSpan> for Line {
     fn from(span: TextSpan) -> Self {
-        // Lines of one piece are many, so they have room for no more.
+        // There are many lines of one span, so their capacity is one.
         Self(if span.text.is_empty() { Vec::new() } else { vec![span] })
     }
 }

@@ -1,15 +1,15 @@
-//! A column layout for lists: rows of styled cells in, lines that fit out.
+//! A column layout for lists: fits rows of styled cells into a width.
 
 use std::iter;
 
 use super::style::Line;
 
-/// Columns between two cells.
+/// The columns between two cells.
 const GAP: usize = 2;
-/// The widest layout, whatever is asked for.
+/// The widest layout, whatever width is asked for.
 const MAX_WIDTH: usize = 4096;
 
-/// On which side of its column a cell is.
+/// The side of its column to which a cell is aligned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Align {
     /// At the left.
@@ -19,11 +19,11 @@ pub enum Align {
     Right,
 }
 
-/// How one column behaves when there is too little place or too much.
+/// How one column adapts to the available width.
 #[derive(Clone, Debug)]
 pub struct Column {
     align: Align,
-    /// How narrow it may get; as wide as its cells if not given.
+    /// Its minimum width; that of its widest cell if `None`.
     min: Option<usize>,
     max: usize,
     priority: u8,
@@ -36,7 +36,7 @@ impl Column {
         Self { align, min: None, max: usize::MAX, priority: u8::MAX, flexible: false }
     }
 
-    /// Allows it to shrink to `min` columns.
+    /// Allows the column to shrink to `min` columns.
     #[must_use]
     pub fn min(mut self, min: usize) -> Self {
         self.min = Some(min);
@@ -50,16 +50,15 @@ impl Column {
         self
     }
 
-    /// Sets its importance. Columns of low priority shrink first and are
-    /// dropped first; the highest priority is never dropped.
+    /// Sets the priority. Columns of low priority shrink first and are dropped first; those of the
+    /// highest priority are never dropped.
     #[must_use]
     pub fn priority(mut self, priority: u8) -> Self {
         self.priority = priority;
         self
     }
 
-    /// Makes it the column that shrinks before all others and takes what place
-    /// is left.
+    /// Makes this the column that shrinks before all others and takes the remaining width.
     #[must_use]
     pub fn flexible(mut self) -> Self {
         self.flexible = true;
@@ -67,7 +66,7 @@ impl Column {
     }
 }
 
-/// Rows of cells under a set of columns.
+/// Rows of cells in a set of columns.
 #[derive(Clone, Debug)]
 pub struct Table {
     columns: Vec<Column>,
@@ -96,7 +95,7 @@ impl Table {
     }
 }
 
-/// Columns whose cells are being measured: the way to a table whose rows are too many to be kept.
+/// Measures the cells of columns, for tables with too many rows to be kept in memory.
 #[derive(Clone, Debug)]
 pub struct Fitting {
     columns: Vec<Column>,
@@ -105,20 +104,20 @@ pub struct Fitting {
 }
 
 impl Fitting {
-    /// Begins to measure the cells of some columns.
+    /// Begins to measure the cells of columns.
     pub fn new(columns: Vec<Column>) -> Self {
         let widest = vec![0; columns.len()];
         Self { columns, widest }
     }
 
-    /// Takes the cells of a row into account.
+    /// Measures the cells of a row.
     pub fn measure(&mut self, row: &[Line]) {
         for (width, cell) in self.widest.iter_mut().zip(row) {
             *width = cell.width().max(*width);
         }
     }
 
-    /// Takes the cells into account that another measured.
+    /// Adds the measurements of another `Fitting`.
     #[must_use]
     pub fn with(mut self, other: &Self) -> Self {
         for (width, other) in self.widest.iter_mut().zip(&other.widest) {
@@ -127,7 +126,7 @@ impl Fitting {
         self
     }
 
-    /// Leaves out the columns that are not marked.
+    /// Removes the columns that are not marked.
     #[must_use]
     pub fn only(mut self, marked: &[bool]) -> Self {
         let mut marks = marked.iter();
@@ -137,7 +136,7 @@ impl Fitting {
         self
     }
 
-    /// Gives the columns widths, so that no row is wider than `width` columns.
+    /// Assigns widths to the columns, so that no row is wider than `width` columns.
     pub fn fit(self, width: usize) -> Fitted {
         Fitted { widths: self.widths(width.min(MAX_WIDTH)), columns: self.columns, width }
     }
@@ -168,14 +167,14 @@ impl Fitting {
         widths
     }
 
-    /// How wide the columns would like to be.
+    /// Returns the widths that the columns would have with enough room.
     fn natural(&self) -> Vec<usize> {
         let widest = self.widest.iter().zip(&self.columns);
         widest.map(|(&width, column)| column.max.min(width)).collect()
     }
 
-    /// Finds the column to drop next: the last one of the lowest priority,
-    /// unless it has the highest priority of all.
+    /// Returns the position of the column to drop next: the last one of the lowest priority, unless
+    /// that is the highest priority of all.
     fn least(&self, kept: &[usize]) -> Option<usize> {
         let priority = |index: &usize| self.columns[*index].priority;
         let highest = self.columns.iter().map(|column| column.priority).max()?;
@@ -184,8 +183,8 @@ impl Fitting {
         (lowest < highest).then_some(at)
     }
 
-    /// Takes `excess` columns away: from the flexible column first, then from
-    /// those of low priority.
+    /// Removes `excess` from the widths: first from the flexible column, then from those of low
+    /// priority.
     fn shrink(&self, widths: &mut [Option<usize>], excess: usize, min: impl Fn(usize) -> usize) {
         let mut excess = excess;
         let mut order: Vec<usize> = (0..widths.len()).collect();
@@ -210,11 +209,11 @@ impl Fitting {
     }
 }
 
-/// Columns with their widths, to draw any number of rows.
+/// Columns with their widths, which draw any number of rows.
 #[derive(Clone, Debug)]
 pub struct Fitted {
     columns: Vec<Column>,
-    /// The width of each column; one without a width is dropped.
+    /// The width of each column; `None` for a dropped column.
     widths: Vec<Option<usize>>,
     width: usize,
 }
@@ -222,7 +221,7 @@ pub struct Fitted {
 impl Fitted {
     /// Draws one row.
     pub fn draw(&self, row: impl IntoIterator<Item = Line>) -> Line {
-        // Each cell has a gap next to it.
+        // Each cell is followed by a gap.
         let mut line = Line::with_capacity(2 * self.columns.len());
         let mut first = true;
         let cells = row.into_iter().chain(iter::repeat_with(Line::new));
@@ -244,7 +243,7 @@ impl Fitted {
     }
 }
 
-/// The columns that cells of these widths take with the gaps between them.
+/// Returns the total width of cells with the gaps between them.
 fn needed(widths: impl Iterator<Item = usize>) -> usize {
     let (count, sum) =
         widths.fold((0usize, 0usize), |(n, s), width| (n + 1, s.saturating_add(width)));
@@ -256,7 +255,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Id, title (flexible), branch (dropped first), tokens.
+    /// Makes a table of id, title (flexible), branch (dropped first), tokens.
     fn sample() -> Table {
         let mut table = Table::new(vec![
             Column::new(Align::Left),

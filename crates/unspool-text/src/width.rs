@@ -1,21 +1,19 @@
 //! Display width: how many terminal columns a text takes.
 //!
-//! Text is measured in *units*, the pieces that a layout may separate: grapheme
-//! clusters, of which the rare ones wider than two columns or overlong (unknown
-//! emoji sequences, stacked conjuncts) are taken apart, since no terminal draws those
-//! as one glyph. The width of a text is the sum over its units, so cutting
-//! between two units never changes the sum.
+//! Text is measured in *units*, the pieces that a layout may separate. Units are grapheme clusters;
+//! the rare clusters that are wider than two columns or overlong (unknown emoji sequences, stacked
+//! conjuncts) are split, since no terminal draws those as one glyph. The width of a text is the sum
+//! over its units, so cutting between two units never changes the sum.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 /// The widest unit, in columns.
 const UNIT_MAX: usize = 2;
-/// Bytes of the longest cluster that may be one glyph: a family with skin tones
-/// has 41.
+/// The most bytes of a cluster that may be one glyph: a family with skin tones has 41.
 const CLUSTER_MAX: usize = 64;
 
-/// Measures a text in columns. Control characters count as one column each.
+/// Returns the width of a text in columns. Control characters count as one column each.
 pub fn width(text: &str) -> usize {
     let mut units = units(text);
     let mut total = units.skip_simple();
@@ -30,11 +28,11 @@ pub fn width(text: &str) -> usize {
 pub struct TextUnit<'a> {
     /// The characters of the piece.
     pub text: &'a str,
-    /// Its columns: 0, 1 or 2.
+    /// Its width in columns: 0, 1 or 2.
     pub width: usize,
 }
 
-/// Takes a text apart into its units, in order and without gaps.
+/// Splits a text into its units, in order and without gaps.
 pub fn units(text: &str) -> Units<'_> {
     Units { rest: text, cluster: "" }
 }
@@ -43,7 +41,7 @@ pub fn units(text: &str) -> Units<'_> {
 #[derive(Clone, Debug)]
 pub struct Units<'a> {
     rest: &'a str,
-    /// What is left of a cluster that is being taken apart.
+    /// The rest of a cluster that is being split.
     cluster: &'a str,
 }
 
@@ -76,8 +74,8 @@ impl<'a> Iterator for Units<'a> {
 }
 
 impl<'a> Units<'a> {
-    /// Moves past characters of ASCII, but for one that the next character may belong to; returns
-    /// how many they are.
+    /// Skips ASCII characters, except for one that may form a unit with the next character; returns
+    /// how many were skipped.
     fn skip_simple(&mut self) -> usize {
         if !self.cluster.is_empty() {
             return 0;
@@ -88,7 +86,7 @@ impl<'a> Units<'a> {
         simple
     }
 
-    /// Takes one character of the cluster, with the zero-width ones after it.
+    /// Takes one character of the cluster, with the zero-width characters after it.
     fn next_of_cluster(&mut self) -> TextUnit<'a> {
         let mut chars = self.cluster.char_indices();
         chars.next();

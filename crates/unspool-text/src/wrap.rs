@@ -1,23 +1,22 @@
-//! Wrapping of styled lines by display width.
+//! Wraps styled lines by display width.
 
 use super::style::{Line, TextSpan};
 use super::width::{TextUnit, units};
 
 /// Wraps a line to `width` columns.
 ///
-/// Lines break at spaces, and next to wide characters, which represent words of
-/// their own; a longer word is cut. Spaces at a break are dropped, leading ones
-/// are kept and repeated on the lines that follow, up to half of the width. The
-/// result has at least one line. Only a width below two can be exceeded, by a
-/// character that takes two columns.
+/// Lines break at spaces, and next to wide characters, which count as words; a longer word is cut.
+/// Spaces at a break are dropped. Leading spaces are kept and repeated on the lines that follow, up
+/// to half of the width. The result has at least one line. Only a width below two can be exceeded,
+/// by a character that takes two columns.
 pub fn wrap(line: &Line, width: usize) -> Vec<Line> {
     let mut out = Vec::new();
     Wrapper::new(line, width, &mut out).run();
     out
 }
 
-/// Wraps a line to `width` columns, prefixes included: `first` is in front
-/// of the first line, `rest` in front of the others.
+/// Wraps a line to `width` columns, prefixes included: `first` for the first line, `rest` for the
+/// others.
 pub fn wrap_with(line: &Line, width: usize, first: &Line, rest: &Line) -> Vec<Line> {
     let room = width.saturating_sub(first.width().max(rest.width()));
     wrap(line, room)
@@ -35,7 +34,7 @@ struct WrapPiece {
     end: usize,
 }
 
-/// Consecutive pieces with their width; a line or a word under construction.
+/// Consecutive pieces with their width: a line or a word under construction.
 #[derive(Default)]
 struct PieceRun {
     pieces: Vec<WrapPiece>,
@@ -77,13 +76,13 @@ struct Wrapper<'a> {
     source: &'a [TextSpan],
     out: &'a mut Vec<Line>,
     width: usize,
-    /// Columns that every line is indented by.
+    /// The indentation of every line in columns.
     indent: usize,
     /// The line so far, without its indentation.
     line: PieceRun,
-    /// Spaces after the line, kept if a word follows on the same line.
+    /// The spaces after the line, kept if a word follows on the same line.
     spaces: PieceRun,
-    /// The word that is being read.
+    /// The word so far.
     word: PieceRun,
 }
 
@@ -154,7 +153,7 @@ impl<'a> Wrapper<'a> {
         }
     }
 
-    /// Puts the word on this line, or on the next one if it does not fit.
+    /// Adds the word to this line, or to the next one if it does not fit.
     fn end_word(&mut self) {
         if self.word.is_empty() {
             return;

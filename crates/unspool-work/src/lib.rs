@@ -1,8 +1,8 @@
 //! Counts the steps of loops that a hostile log or text could stretch.
 //!
-//! A bound on work is tested by counting, never by the clock: a test takes the count before and
-//! after, and the answer is the same on every machine. Loops report what they looked at with
-//! [`add`]. Builds without debug assertions count nothing, and pay nothing.
+//! Tests check a bound on work by counting, never by the clock, so the result is the same on every
+//! machine. Loops report the steps that they take with [`add`]. Builds without debug assertions
+//! count nothing and pay nothing.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
@@ -12,7 +12,7 @@ thread_local! {
     static DONE: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Takes note of steps that were done on this thread.
+/// Adds steps that this thread has taken.
 #[inline]
 pub fn add(steps: usize) {
     if cfg!(debug_assertions) {
@@ -20,13 +20,14 @@ pub fn add(steps: usize) {
     }
 }
 
-/// Asserts that four times as much takes at most five times the steps: a little more, for what is sorted.
+/// Asserts that four times the size takes at most five times the steps: linear work, with some room
+/// for sorting.
 ///
-/// `steps` counts those for a size.
+/// `steps` returns the number of steps for a size.
 ///
 /// # Panics
 ///
-/// Panics if it takes more steps, or if the build does not count.
+/// Panics if the work takes more steps, or if the build does not count steps.
 #[track_caller]
 pub fn assert_linear(what: &str, few: usize, steps: impl Fn(usize) -> u64) {
     let (little, much) = (steps(few), steps(4 * few));
@@ -34,7 +35,7 @@ pub fn assert_linear(what: &str, few: usize, steps: impl Fn(usize) -> u64) {
     assert!(much <= 5 * little, "{what}: {little} steps for {few}, {much} for four times as many");
 }
 
-/// Returns how many steps `work` took on this thread; 0 in builds that do not count.
+/// Returns how many steps `work` takes on this thread; 0 in builds that do not count.
 pub fn count(work: impl FnOnce()) -> u64 {
     let before = DONE.get();
     work();

@@ -1,4 +1,4 @@
-//! What is in an archive, older states included.
+//! Lists the content of an archive, older states included.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,13 +13,13 @@ use crate::home::{self, Belonging, BelongingKind, BelongingScope, Discovery, Pro
 
 /// One packed file.
 pub(super) struct Packet {
-    /// Where it is on disk.
+    /// Its path on disk.
     pub(super) path: PathBuf,
-    /// How long it is there.
+    /// Its size on disk.
     pub(super) packed: u64,
 }
 
-/// Lists the packed files below a folder. Every other file is a problem.
+/// Lists the packed files below a folder. Every other file is reported as a problem.
 pub(super) fn packets(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Packet> {
     let mut found = Vec::new();
     if !folder.is_dir() {
@@ -44,45 +44,45 @@ pub struct ArchivedSession {
     pub project: ProjectId,
     /// Its id.
     pub session: SessionId,
-    /// Its title; none unless a caller that has read its log sets it.
+    /// Its title; `None` unless a caller that has read its log sets it.
     pub title: Option<String>,
     /// How many files belong to it.
     pub files: usize,
-    /// How long they are together.
+    /// The total size of their content.
     pub bytes: u64,
-    /// How much they take on disk, without older states.
+    /// Their total size on disk, without older states.
     pub packed: u64,
     /// When its log was last written, in milliseconds since the epoch.
     pub modified: i64,
-    /// Older states of its files, by file, the oldest first.
+    /// Older states of its files, grouped by file, the oldest first.
     pub older: Vec<OlderState>,
 }
 
-/// A state of a file that was truncated or rewritten since.
+/// A state of a file from before it was truncated or rewritten.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OlderState {
     /// The packed file that contains it.
     pub path: PathBuf,
-    /// Where the file is in its home.
+    /// The path of the file within its home.
     pub below: PathBuf,
-    /// How long it is.
+    /// The size of its content.
     pub bytes: u64,
     /// When it was last written, in milliseconds since the epoch.
     pub modified: i64,
 }
 
-/// Everything in an archive.
+/// The content of an archive.
 #[derive(Default, Debug)]
 pub struct Inventory {
-    /// The sessions, home by home, by project and id.
+    /// The sessions, sorted by home, project and id.
     pub sessions: Vec<ArchivedSession>,
-    /// How many files belong to no session that is there.
+    /// How many files belong to no session.
     pub shared: usize,
-    /// What could not be looked at.
+    /// What could not be read.
     pub problems: Vec<Problem>,
 }
 
-/// Says what is in an archive.
+/// Lists the content of an archive.
 pub fn inventory(root: &Path) -> Result<Inventory, ArchiveError> {
     let archive = Archive::open(root)?;
     let mut inventory = Inventory::default();
@@ -140,7 +140,7 @@ impl ArchivedSession {
     }
 }
 
-/// Lists older states by the files that they are states of.
+/// Lists older states by file.
 fn older_states(folder: &Path, problems: &mut Vec<Problem>) -> BTreeMap<PathBuf, Vec<OlderState>> {
     let mut numbered: BTreeMap<PathBuf, BTreeMap<u32, OlderState>> = BTreeMap::new();
     for Packet { path, .. } in packets(folder, problems) {

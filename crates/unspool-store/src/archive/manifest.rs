@@ -1,8 +1,7 @@
-//! What was archived, by what it is known again without reading it.
+//! The manifest of an archived home, by which unchanged files are recognised without reading them.
 //!
-//! One line of JSON for each file, packed into one zstd frame whose checksum seals it. It is
-//! no more than a memory: if it is lost or damaged, files are compared with what is archived,
-//! byte by byte, and it is rewritten.
+//! It has one line of JSON for each file, in one zstd frame with a checksum. It is only a cache: if
+//! it is lost or damaged, files are compared with the archived bytes and the manifest is rebuilt.
 
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -18,14 +17,14 @@ use crate::files::{
 };
 
 const LEVEL: i32 = 3;
-/// No line is longer. What is longer is not ours, and may be as long as a disk. Chosen by
-/// judgement: far above the longest path of any system with its numbers.
+/// A longer line is an error: it is not ours, and could be as long as the disk is large. Chosen by
+/// judgement: far above the longest path of any system plus the numbers of a row.
 const LONGEST_LINE: u64 = 1 << 20;
-/// No home has more files. Chosen by judgement: a bound on memory; the home of the benchmark has
-/// 12,000 files.
+/// A manifest with more rows is an error. Chosen by judgement: a bound on memory; the home of the
+/// benchmark has 12,000 files.
 const MOST_ROWS: usize = 4_000_000;
 
-/// The first line.
+/// The first line of a manifest.
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
 struct ManifestHead {
     manifest: u32,
@@ -33,31 +32,31 @@ struct ManifestHead {
 
 const HEAD: ManifestHead = ManifestHead { manifest: 1 };
 
-/// One file.
+/// The row of one file.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub(super) struct ManifestRow {
-    /// Where it is in its home.
+    /// The path of the file within its home.
     pub(super) path: String,
-    /// How many bytes of it are archived.
+    /// How many bytes of the file are archived.
     pub(super) bytes: u64,
-    /// When it was last written, in nanoseconds since the epoch.
+    /// When the file was last written, in nanoseconds since the epoch.
     pub(super) modified: i64,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     device: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     inode: Option<u64>,
-    /// How long the packed file is.
+    /// The size of the packed file.
     pub(super) packed: u64,
-    /// Whether it may have changed since without a sign.
+    /// Set if the file may have changed since without a change of its stamp.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     fresh: bool,
-    /// The plans that a log names.
+    /// The slugs of the plans that a log names.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(super) plans: Vec<String>,
 }
 
 impl ManifestRow {
-    /// Takes note of a file that was read by a run that began at a time.
+    /// Makes the row of a file; `read` is the time at which the run began.
     pub(super) fn new(path: String, stamp: &FileStamp, packed: u64, read: SystemTime) -> Self {
         Self {
             path,
@@ -71,7 +70,7 @@ impl ManifestRow {
         }
     }
 
-    /// Tells whether a file is the one that was read, by its stamp.
+    /// Tells whether a stamp is that of the archived state.
     pub(super) fn is_of(&self, stamp: &FileStamp) -> bool {
         let identity = stamp.identity;
         !self.fresh
@@ -81,35 +80,35 @@ impl ManifestRow {
             && self.inode == identity.map(|FileIdentity { inode, .. }| inode)
     }
 
-    /// Tells whether a packed file is as it was left: as long, and of the time of its source. Some
-    /// disks keep times less exactly.
+    /// Tells whether a packed file is as the last run left it, by its size and by the time of its
+    /// source. Some disks store times less precisely.
     pub(super) fn is_of_packed(&self, packed: &Metadata) -> bool {
         let modified = packed.modified().map_or(i64::MAX, to_nanos);
         let apart = Duration::from_nanos(modified.abs_diff(self.modified));
         packed.len() == self.packed && apart <= COARSEST_TICK
     }
 
-    /// Returns when the file was last written.
+    /// Returns the modification time of the file.
     pub(super) fn time(&self) -> SystemTime {
         from_nanos(self.modified)
     }
 }
 
-/// Everything that is remembered of one home.
+/// The manifest of one home.
 #[derive(Default, Debug)]
 pub(super) struct ArchiveManifest {
     rows: HashMap<String, ManifestRow>,
-    /// Whether it remembers something else than the file says.
+    /// Set if the rows differ from those on disk.
     changed: bool,
 }
 
 impl ArchiveManifest {
-    /// Reads a manifest; one that is missing or damaged remembers nothing.
+    /// Reads a manifest; one that is missing or damaged becomes an empty one.
     pub(super) fn read(path: &Path) -> Self {
         Self::try_read(path).unwrap_or_default()
     }
 
-    /// Reads a manifest.
+    /// Reads a manifest that must exist and be whole.
     pub(super) fn try_read(path: &Path) -> io::Result<Self> {
         let (file, _) = files::open_regular(path)?;
         let mut lines = io::BufReader::new(zstd::Decoder::new(file)?);
@@ -132,17 +131,17 @@ impl ArchiveManifest {
         }
     }
 
-    /// Returns what is remembered of a file.
+    /// Returns the row of a file.
     pub(super) fn row(&self, below: &Path) -> Option<&ManifestRow> {
         self.rows.get(&key(below)?)
     }
 
-    /// Returns everything that is remembered.
+    /// Returns all rows.
     pub(super) fn rows(&self) -> impl Iterator<Item = &ManifestRow> {
         self.rows.values()
     }
 
-    /// Remembers a file.
+    /// Adds or replaces the row of a file.
     pub(super) fn set(&mut self, row: ManifestRow) {
         if self.rows.get(&row.path) != Some(&row) {
             self.changed = true;
@@ -150,7 +149,7 @@ impl ArchiveManifest {
         }
     }
 
-    /// Writes the manifest, whole or not at all, if there is something new in it.
+    /// Writes the manifest atomically, if its rows changed.
     pub(super) fn write(&mut self, temporary: &Path, path: &Path) -> io::Result<()> {
         if !self.changed {
             return Ok(());
@@ -171,7 +170,7 @@ impl ArchiveManifest {
     }
 }
 
-/// Reads the next line and returns how long it is; zero at the end.
+/// Reads the next line and returns its length; zero at the end.
 fn next_line(lines: &mut impl io::BufRead, line: &mut String) -> io::Result<usize> {
     line.clear();
     let length = lines.take(LONGEST_LINE).read_line(line)?;
@@ -181,8 +180,8 @@ fn next_line(lines: &mut impl io::BufRead, line: &mut String) -> io::Result<usiz
     Ok(length)
 }
 
-/// Returns the name of a file in the manifest. A file whose name is not Unicode has none, and
-/// is compared with what is archived each time.
+/// Returns the key of a file in the manifest. A file whose name is not Unicode has none, and is
+/// compared with the archived bytes in each run.
 pub(super) fn key(below: &Path) -> Option<String> {
     let names = below.components().map(|part| match part {
         Component::Normal(name) => name.to_str(),

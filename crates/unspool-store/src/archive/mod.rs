@@ -1,19 +1,19 @@
-//! Archives: sessions kept for good, in a folder of the user's.
+//! Archives: sessions kept permanently, in a folder that the user chooses.
 //!
-//! An archive mirrors homes, one packed file for each file ([`crate::files`] reads them at
-//! any place). It only grows: a file that grew is extended, one that was truncated or rewritten
-//! moves its older state aside, and what is gone at the source stays. `docs/archive.md`
-//! describes the layout and what is promised.
+//! An archive mirrors homes, one packed file for each file ([`crate::files`] reads them at any
+//! offset). It only grows: a file that grew is extended, the older state of a file that was
+//! truncated or rewritten is kept too, and files that were deleted at the source stay.
+//! `docs/archive.md` describes the layout and the guarantees.
 //!
 //! ```text
-//! ARCHIVE/unspool-archive.json     that it is one, and of which homes
+//! ARCHIVE/unspool-archive.json     the marker, with the list of homes
 //! ARCHIVE/home-1/projects/…        files, under their names with `.zst` appended
 //! ARCHIVE/home-1.older/projects/…  older states, numbered
 //! ARCHIVE/home-1.manifest.zst      what was read when; rebuilt if it is lost
 //! ```
 //!
-//! [`store`] decides what is new, `pack` writes one file, `manifest` remembers, [`restore`]
-//! writes back, [`verify`] unpacks everything, [`inventory`] says what is there.
+//! [`store`] finds what is new, `pack` writes one file, `manifest` records what was archived,
+//! [`restore`] writes files back, [`verify`] unpacks everything, [`inventory`] lists the content.
 
 pub mod inventory;
 mod manifest;
@@ -36,10 +36,10 @@ use crate::home::Home;
 /// Why an archive cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// There is no archive in that folder.
+    /// There is no archive in this folder.
     #[error("{} is not an archive: it has no {MARKER}", .0.display())]
     NotAnArchive(PathBuf),
-    /// The folder contains something else.
+    /// The folder is not empty and not an archive.
     #[error("{} is not empty and is not an archive; name an empty folder or a new one", .0.display())]
     NotEmpty(PathBuf),
     /// The marker is damaged or not ours.
@@ -50,15 +50,15 @@ pub enum ArchiveError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A newer release wrote it.
+    /// A newer release wrote the archive.
     #[error("{}: version {version} of the layout is newer than this program", path.display())]
     Newer {
         /// The marker.
         path: PathBuf,
-        /// Its version.
+        /// The version of its layout.
         version: u32,
     },
-    /// The archive is inside of what it should contain.
+    /// The archive is inside the home that it would contain.
     #[error("{} is inside of the home {}; an archive cannot contain itself", archive.display(), home.display())]
     Inside {
         /// The archive.
@@ -66,10 +66,10 @@ pub enum ArchiveError {
         /// The home.
         home: PathBuf,
     },
-    /// Another process is writing.
+    /// Another process is writing to the archive.
     #[error("another process is writing to {}", .0.display())]
     Busy(PathBuf),
-    /// Something could not be read or written.
+    /// A file or folder could not be read or written.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file or folder.
@@ -81,13 +81,13 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
-    /// Says of an error where it happened.
+    /// Returns a function that adds a path to an I/O error.
     fn at(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         |error| Self::Io { path, error }
     }
 
-    /// Says what is wrong with the marker of a folder.
+    /// Converts a fault of a folder's marker.
     fn of(fault: MarkerFault, root: &Path) -> Self {
         let path = root.join(MARKER);
         match fault {
@@ -113,7 +113,7 @@ impl Archive {
         Ok(Self { root: root.to_owned(), homes: marker.homes })
     }
 
-    /// Opens the archive in a folder, or represents one that is still to be made there.
+    /// Opens the archive in a folder; a missing or empty folder is an archive without homes.
     pub(crate) fn open_or_new(root: &Path) -> Result<Self, ArchiveError> {
         match Self::open(root) {
             Err(ArchiveError::NotAnArchive(root)) => match is_unfinished(&root) {
@@ -139,7 +139,7 @@ impl Archive {
         &self.homes
     }
 
-    /// Returns a home in it, to be read like any other.
+    /// Returns a home in it, which is read like any other.
     pub fn home(&self, home: &ArchivedHome) -> Home {
         Home::new(self.root.join(&home.folder))
     }
@@ -156,7 +156,7 @@ impl Archive {
         self.root.join("tmp")
     }
 
-    /// Returns the home in it that came from a folder, adding it if there is none.
+    /// Returns the archived home that came from a folder, adding it if there is none.
     fn home_from(&mut self, from: &Path) -> ArchivedHome {
         let from = from.to_string_lossy().into_owned();
         if let Some(known) = self.homes.iter().find(|home| home.from == from) {
@@ -170,7 +170,7 @@ impl Archive {
         home
     }
 
-    /// Writes the marker, whole or not at all.
+    /// Writes the marker atomically.
     fn write_marker(&self) -> Result<(), ArchiveError> {
         let marker = ArchiveMarker::new(self.homes.clone());
         let path = self.root.join(MARKER);
@@ -183,8 +183,8 @@ impl Archive {
     }
 }
 
-/// Tells whether a folder is missing or empty, or contains what a first run leaves that was ended
-/// before it wrote the marker.
+/// Tells whether a folder is missing, empty, or contains only what a first run leaves if it is
+/// killed before it writes the marker.
 fn is_unfinished(root: &Path) -> io::Result<bool> {
     let ours = |name: OsString| name == "lock" || name == "tmp";
     match fs::read_dir(root) {

@@ -1,10 +1,9 @@
-//! One file packed: compared with what is archived of it, written, and read back.
+//! Packs one file: compares it with its archived state, writes it, and reads it back.
 //!
-//! The content is cut into frames of at most 1 MiB, at the end of a line where there is one.
-//! Where a frame ends depends only on the bytes before, so a file that grows keeps all its
-//! frames but the last, and a file packed in steps is the file packed at once. A packed file
-//! is always written to a temporary file first and then renamed: every file in an archive is
-//! whole.
+//! The content is cut into frames of at most 1 MiB, after a newline if there is one. Where a frame
+//! ends depends only on the bytes before, so a file that grows keeps all its frames but the last,
+//! and a file packed in steps equals one packed at once. A packed file is always written to a
+//! temporary file and then renamed, so every file in an archive is complete.
 
 #![expect(clippy::disallowed_methods, reason = "an archive is files")]
 
@@ -24,74 +23,75 @@ use crate::files::packed::{PackedFile, Unpacker};
 use crate::files::table::{self, PackedFrame};
 use crate::files::{self, FileReader, packed_path};
 
-/// How much content a frame has at most. Chosen by judgement: a reader that wants one line
-/// unpacks a frame, which takes a millisecond.
+/// The largest content of a frame. Chosen by judgement: a reader that wants one line unpacks a
+/// frame, which takes a millisecond.
 pub(super) const FRAME: usize = 1 << 20;
-/// How hard zstd tries: on real logs 8 % smaller than 3, at a third of its speed; 9 would gain
-/// 3 % more.
+/// The zstd level: on real logs 8 % smaller than level 3, at a third of its speed; 9 would gain 3 %
+/// more.
 const LEVEL: i32 = 6;
-/// How often a file is read again that changes while it is read. Chosen by judgement: a log that
-/// changes each time is being written and comes next time.
+/// How many attempts a file gets that changes while it is read. Chosen by judgement: a log that
+/// changes each time is being written, and the next run archives it.
 const TRIES: u32 = 4;
 
-/// How a file compares with what is archived of it.
+/// How a file compares with its archived state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArchiveChange {
-    /// It was not archived before.
+    /// The file was not archived before.
     New,
-    /// It begins with what is archived, and goes on.
+    /// The file begins with the archived bytes and has more.
     Grown,
-    /// It is shorter or other than what is archived.
+    /// The file is shorter than the archived bytes or differs from them.
     Rewritten,
-    /// What is archived of it was damaged, and contains nothing else.
+    /// The archived state was damaged, and the file still has its content.
     Repaired,
-    /// It is what is archived.
+    /// The file equals its archived state.
     Unchanged,
 }
 
-/// Where the states of a file go.
+/// The paths of a file's states.
 pub(super) struct StatePlaces {
-    /// Where it is archived, without the ending of packed files.
+    /// The path in the archive, without the suffix of packed files.
     pub(super) current: PathBuf,
-    /// The beginning of the names of its older states.
+    /// The path prefix of its older states.
     pub(super) older: PathBuf,
-    /// Where files are written first.
+    /// The folder for temporary files.
     pub(super) temporary: PathBuf,
 }
 
-/// What came of packing a file.
+/// The result of packing a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packing {
     pub(super) change: ArchiveChange,
-    /// The file's state that is archived now.
+    /// The stamp of the state that was packed.
     pub(super) stamp: FileStamp,
     /// How many bytes of content were added.
     pub(super) added: u64,
-    /// How long the packed file is.
+    /// The size of the packed file.
     pub(super) packed: u64,
-    /// How much of that was there before.
+    /// The previous size of the packed file; zero if it was missing, cannot be opened, or stays as
+    /// an older state.
     pub(super) before: u64,
 }
 
-/// Whether something is written.
+/// Whether a run writes files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// Files are written.
+    /// The run writes files.
     Write,
-    /// It is only found out what would be.
+    /// The run only reports what it would write.
     DryRun,
 }
 
-/// A file that is packed and not in its place yet.
+/// A packed file that is not in its place yet.
 #[derive(Debug)]
 pub(super) struct Prepared {
     pub(super) packing: Packing,
-    /// What was written; nothing if there is nothing to write.
+    /// The temporary file; `None` if there is nothing to write.
     pub(super) fresh: Option<TempPath>,
 }
 
 impl Prepared {
-    /// Puts what was written in its place. It must be on the disk by now.
+    /// Moves the temporary file, which must be synced to disk, to its place.
     pub(super) fn put(self, places: &StatePlaces) -> io::Result<Packing> {
         if let Some(fresh) = self.fresh {
             let current = packed_path(&places.current);
@@ -104,8 +104,8 @@ impl Prepared {
     }
 }
 
-/// Compares a file with what is archived of it, and packs it if that is not the same.
-/// `is_archived` tells whether a state of the file is known to be the one that was archived.
+/// Compares a file with its archived state, and packs it if they differ. `is_archived` tells
+/// whether a stamp is known to be that of the archived state.
 pub(super) fn prepare(
     source: &Path,
     places: &StatePlaces,
@@ -121,7 +121,7 @@ pub(super) fn prepare(
     Err(io::Error::new(io::ErrorKind::ResourceBusy, reason))
 }
 
-/// Packs a file; nothing if it changed meanwhile in another way than growing.
+/// Packs a file; `None` if it changed meanwhile in any other way than growing.
 fn try_prepare(
     source: &Path,
     places: &StatePlaces,
@@ -155,7 +155,7 @@ fn try_prepare(
     Ok(Some(prepared))
 }
 
-/// Tells whether a file has at most grown since.
+/// Tells whether a file has at most grown since its stamp was taken.
 fn still_begins(source: &Path, then: &FileStamp) -> bool {
     files::stamp(source).is_ok_and(|now| {
         now.identity == then.identity
@@ -163,11 +163,11 @@ fn still_begins(source: &Path, then: &FileStamp) -> bool {
     })
 }
 
-/// What is archived of a file.
+/// The archived state of a file.
 enum Archived {
     Nothing,
     Whole(PackedFile),
-    /// Something that cannot be read, which is kept all the same.
+    /// A packed file that cannot be opened.
     Damaged,
 }
 
@@ -188,8 +188,8 @@ impl Archived {
         }
     }
 
-    /// Says how a file compares with this, as if nothing had to be written; `is_archived` if it is
-    /// known to be what was archived.
+    /// Compares a file with this state, with sizes as if nothing had to be written; `is_archived`
+    /// is set if the file is known to be the one that was archived.
     fn packing(
         &self,
         known: &KnownFrames,
@@ -217,27 +217,27 @@ impl Archived {
     }
 }
 
-/// What is known of the frames that are archived.
+/// The result of comparing a file with the archived frames.
 #[derive(Default)]
 struct KnownFrames {
     relation: Relation,
-    /// The hashes of their content.
+    /// The hashes of the content of the frames that match.
     hashes: Vec<u64>,
 }
 
-/// How a file compares with the frames that are archived.
+/// How a file relates to the archived frames.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Relation {
-    /// It begins with all of them.
+    /// The file begins with all of them.
     Begins,
-    /// It begins with those that can be unpacked, and is as long as all of them.
+    /// The file begins with those that can be unpacked, and is at least as long as all of them.
     Damaged,
-    /// It does not.
+    /// The file differs from them.
     #[default]
     Differs,
 }
 
-/// Compares what is archived with the beginning of a file, byte by byte.
+/// Compares the archived frames with the beginning of a file, byte by byte.
 fn compare(packed: &PackedFile, reader: &mut FileReader<'_>) -> io::Result<KnownFrames> {
     let mut known = KnownFrames::default();
     let mut unpacker = Unpacker::new()?;
@@ -264,8 +264,8 @@ fn compare(packed: &PackedFile, reader: &mut FileReader<'_>) -> io::Result<Known
     Ok(known)
 }
 
-/// Writes a packed file and reads it back. The frames that are kept are copied, but for the
-/// last one, which the new content may fill up. Nothing if the source ended early.
+/// Writes a packed file and reads it back. Kept frames are copied, except the last one, which the
+/// new content may fill up. Returns `None` if the source ended early.
 fn write(
     reader: &mut FileReader<'_>,
     stamp: &FileStamp,
@@ -300,7 +300,7 @@ fn write(
     }
 }
 
-/// Writes frames, and remembers what they should contain.
+/// Writes frames and keeps the hashes of their content.
 struct FrameWriter {
     file: NamedTempFile,
     compressor: Compressor<'static>,
@@ -322,7 +322,7 @@ impl FrameWriter {
         })
     }
 
-    /// Copies all frames but the last as they are.
+    /// Copies all frames but the last unchanged.
     fn copy(&mut self, packed: &PackedFile, hashes: &[u64]) -> io::Result<()> {
         let Some((last, whole)) = packed.frames().split_last() else {
             return Ok(());
@@ -351,7 +351,7 @@ impl FrameWriter {
         Ok(())
     }
 
-    /// Writes the table, and reads everything back. Returns how long the file is, too.
+    /// Writes the table, reads the whole file back, and returns it with its size.
     fn finish(mut self, stamp: &FileStamp) -> io::Result<(TempPath, u64)> {
         self.file.write_all(&table::encode(&self.frames))?;
         self.file.flush()?;
@@ -382,7 +382,7 @@ fn hash(bytes: &[u8]) -> u64 {
     FixedState::default().hash_one(bytes)
 }
 
-/// Gives a packed file the time of its source, if it has another.
+/// Sets the time of a packed file to that of its source, if they differ.
 fn set_time(packed: &Path, stamp: &FileStamp) -> io::Result<()> {
     if fs::metadata(packed)?.modified()? == stamp.modified {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Files put in their place whole, or not at all.
+//! Puts complete files in their places.
 
 #![expect(clippy::disallowed_methods, reason = "an archive is files")]
 
@@ -12,11 +12,11 @@ use tempfile::{NamedTempFile, TempPath};
 use crate::files::private::make_private;
 use crate::files::{FileIdentity, FileStamp, packed_path};
 
-/// This many files are asked for one by one. Chosen by judgement: to settle the whole disk costs
-/// more than so few files.
+/// Up to this many files are synced one by one. Chosen by judgement: syncing the whole disk costs
+/// more than syncing this few files.
 const FEW: usize = 16;
 
-/// Tells whether only folders, and no links, lead from a folder to a place below it.
+/// Tells whether no parent of `below` in the folder `from` is a link or a file.
 pub(super) fn way_is_clear(from: &Path, below: &Path) -> bool {
     let mut folder = from.to_owned();
     for name in below.parent().into_iter().flat_map(Path::components) {
@@ -30,7 +30,7 @@ pub(super) fn way_is_clear(from: &Path, below: &Path) -> bool {
     true
 }
 
-/// Writes a temporary file first and renames it; a reader sees the old file or the new one.
+/// Writes a temporary file and renames it, so that a reader sees either the old or the new file.
 pub(super) fn write_whole(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     make_private(temporary)?;
     let mut file = NamedTempFile::new_in(temporary)?;
@@ -40,7 +40,7 @@ pub(super) fn write_whole(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Re
     sync(path.parent().unwrap_or(Path::new(".")))
 }
 
-/// Puts a file that is on the disk in its place.
+/// Moves a synced file to its place, creating the folder if it is missing.
 pub(super) fn put(file: TempPath, path: &Path) -> io::Result<()> {
     match file.persist(path) {
         Ok(()) => Ok(()),
@@ -53,11 +53,11 @@ pub(super) fn put(file: TempPath, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes sure that files and folders that were written outlast a loss of power. `within` is a
-/// folder around them.
+/// Syncs files and folders to disk, so that they survive a power failure. `within` is a folder
+/// around them.
 ///
-/// Asking for each of thousands of files costs milliseconds a piece, so where the system can
-/// do it for all at once, many are done so.
+/// Syncing thousands of files costs milliseconds for each, so many files are synced with one call
+/// where the system has one.
 pub(super) fn settle(paths: &[&Path], within: &Path) -> io::Result<()> {
     if paths.len() > FEW && settle_all(within)? {
         return Ok(());
@@ -77,7 +77,7 @@ fn settle_all(_: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// A folder cannot be opened like a file everywhere.
+/// Syncs a file or folder; a folder only where it can be opened like a file.
 fn sync(path: &Path) -> io::Result<()> {
     if cfg!(unix) || !path.is_dir() {
         File::open(path)?.sync_all()?;
@@ -85,24 +85,24 @@ fn sync(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps the packed file at `path` under the first free number below `older`, also under its
-/// own name until something else takes that.
+/// Keeps the packed file at `path` under the first free number after `older`. It also keeps its own
+/// name until another file replaces it, if the file system has hard links.
 pub(super) fn keep_older(path: &Path, older: &Path) -> io::Result<()> {
     make_private(older.parent().unwrap_or(Path::new(".")))?;
     let (last, free) = numbers(older);
-    // A run that ended between keeping and replacing has kept it already.
+    // A run that was killed between keeping and replacing the file has kept it already.
     if last.is_some_and(|last| identity(&last) == identity(path)) {
         return Ok(());
     }
     match fs::hard_link(path, &free) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // Not every file system has links.
+        // Not every file system has hard links.
         Err(_) => fs::rename(path, &free),
     }
 }
 
-/// Returns the newest older state of a file and the place of the next one.
+/// Returns the path of the newest older state of a file and the path for the next one.
 fn numbers(older: &Path) -> (Option<PathBuf>, PathBuf) {
     let mut last = None;
     for number in 1u32.. {

@@ -1,11 +1,11 @@
-//! Writes sessions of an archive back, byte for byte.
+//! Restores sessions from an archive, byte for byte.
 //!
-//! Every file is unpacked to a temporary file and then linked to its place, which fails if
-//! something is there: nothing is ever written over. A file that is there already with the same
-//! bytes is fine. Nothing is written outside of the target: names come from folders of the archive,
-//! never from inside of files, and a link on the way is refused. And nothing is written that
-//! archiving would not have taken: an archive may come from anywhere, and settings, hooks or
-//! credentials in it would be obeyed.
+//! Every file is unpacked to a temporary file and then moved to its place, which fails if a file
+//! exists there: nothing is ever overwritten. An existing file with the same bytes is fine. Nothing
+//! is written outside of the target: names come from folders of the archive, never from the content
+//! of files, and a link on the way is refused. Files that archiving would not have taken are
+//! refused too: an archive may come from anywhere, and the client would obey settings, hooks or
+//! credentials in it.
 
 #![expect(clippy::disallowed_methods, reason = "an archive is files")]
 
@@ -30,62 +30,63 @@ use crate::home::{self, Problem};
 use crate::progress::Progress;
 use crate::session::SessionFileError;
 
-/// The folder in the target that files are written in first.
+/// The folder in the target for temporary files.
 const WORKPLACE: &str = ".unspool-restoring";
-/// How long to wait for another process. Chosen by judgement: a person waits, and is told what for.
+/// How long to wait for the lock. Chosen by judgement: a person waits, and the error names the
+/// reason.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How many files are unpacked before they are put in their places. Chosen by judgement: a bound on
-/// what a kill leaves in the workplace.
+/// How many files are unpacked before they are moved to their places. Chosen by judgement: a bound
+/// on what a kill leaves in the workplace.
 const BATCH: usize = 1000;
 const CHUNK: usize = 256 * 1024;
 
-/// What to write back, and where.
+/// What to restore, and where.
 pub struct RestoreRequest<'a> {
     /// The folder of the archive.
     pub archive: &'a Path,
-    /// Which sessions, by the homes of the archive.
+    /// The sessions to restore, by the homes of the archive.
     pub wanted: &'a WantedSessions,
-    /// The folder that becomes a home. With several homes in the archive it gets a folder for
-    /// each, named as in the archive.
+    /// The folder that becomes a home. If the archive has several homes, it gets a folder for each,
+    /// named as in the archive.
     pub target: &'a Path,
-    /// Whether something is written.
+    /// Whether files are written.
     pub mode: Mode,
 }
 
-/// What a run wrote.
+/// The result of a run.
 #[derive(Default, Debug)]
 pub struct RestoreReport {
-    /// Files that were or would be written, by path.
+    /// Files that were or would be written, sorted by path.
     pub written: Vec<PathBuf>,
-    /// How long they are together.
+    /// The total size of these files.
     pub bytes: u64,
-    /// How many files were there already, with the same bytes.
+    /// How many files existed already, with the same bytes.
     pub same: usize,
-    /// Files that were left as they are.
+    /// Files that were refused.
     pub refused: Vec<Refused>,
     /// Files that could not be read or written.
     pub file_errors: Vec<SessionFileError>,
-    /// What is in the archive and was passed over.
+    /// Files of the archive that were skipped.
     pub problems: Vec<Problem>,
 }
 
-/// A file that was not written.
+/// A file that was refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct Refused {
-    /// Where it would have been written.
+    /// The path that it would have been written to.
     pub path: PathBuf,
-    /// Why not.
+    /// Why it was refused.
     pub reason: Refusal,
 }
 
-/// Why a file is not written.
+/// Why a file is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// Something else is there.
+    /// A different file exists.
     #[error("there is another file already; it was left as it is")]
     Exists,
-    /// It is nothing that archiving would have taken.
+    /// Archiving would not have taken the file.
     #[error("it is nothing that belongs to sessions; it was not written")]
     Foreign,
     /// A parent of the destination is a link or a file.
@@ -93,15 +94,15 @@ pub enum Refusal {
     Way,
 }
 
-/// What came of one file.
+/// The result of restoring one file.
 enum RestoreOutcome {
-    /// It is unpacked, and may be put in its place.
+    /// The temporary file, unless it was moved to its place or this is a dry run, and the size.
     Ready(Option<TempPath>, u64),
     Same,
     Refused(Refusal),
 }
 
-/// Writes sessions back.
+/// Restores sessions from an archive.
 pub fn restore(
     request: &RestoreRequest<'_>,
     progress: &dyn Progress,
@@ -163,13 +164,13 @@ fn one_home(
         let folders: BTreeSet<&Path> = report.written.iter().filter_map(|it| it.parent()).collect();
         let settled = place::settle(&folders.into_iter().collect::<Vec<_>>(), target);
         settled.map_err(ArchiveError::at(target))?;
-        // A file that is left is hidden, and the next run removes it.
+        // Files that remain are in a hidden folder, and the next run removes them.
         let _ = fs::remove_dir_all(&workplace);
     }
     Ok(())
 }
 
-/// Lists the files of an archived home that are meant.
+/// Lists the wanted files of an archived home.
 fn files_of(
     root: &Path,
     wanted: &WantedSessions,
@@ -188,14 +189,14 @@ fn files_of(
     }
 }
 
-/// Takes the target for this process alone, and clears away what a run left that was ended.
+/// Locks the target, and removes what a killed run left.
 fn begin(workplace: &Path) -> Result<Lock, ArchiveError> {
     make_private(workplace).map_err(ArchiveError::at(workplace))?;
     let lock = Lock::take(workplace, PATIENCE).map_err(ArchiveError::at(workplace))?;
     let lock = lock.ok_or_else(|| ArchiveError::Busy(workplace.to_owned()))?;
     for left in fs::read_dir(workplace).into_iter().flatten().flatten() {
         if left.file_name() != "lock" {
-            // If it stays, it does no harm.
+            // A file that stays does no harm.
             let _ = fs::remove_file(left.path());
         }
     }
@@ -203,7 +204,7 @@ fn begin(workplace: &Path) -> Result<Lock, ArchiveError> {
 }
 
 impl RestoreReport {
-    /// Returns what was not written because it is nothing that archiving would have taken.
+    /// Returns the files that were refused because archiving would not have taken them.
     pub fn foreign(&self) -> impl Iterator<Item = &Refused> {
         let refused = self.refused.iter();
         refused.filter(|refused| refused.reason == Refusal::Foreign)
@@ -224,7 +225,7 @@ impl RestoreReport {
     }
 }
 
-/// What the work on one home needs.
+/// The work on one home.
 struct RestoreWork<'a> {
     /// The home in the archive.
     root: &'a Path,
@@ -243,7 +244,8 @@ impl RestoreWork<'_> {
         self.target.join(self.below(path))
     }
 
-    /// Unpacks some files, and puts them in their places once all of them are on the disk.
+    /// Unpacks a batch of files, and moves them to their places once all of them are synced to
+    /// disk.
     fn batch(
         &self,
         batch: &[(PathBuf, u64)],
@@ -270,7 +272,7 @@ impl RestoreWork<'_> {
         Ok(())
     }
 
-    /// Puts a file in its place, unless something came there meanwhile.
+    /// Moves a file to its place, unless another file was created there meanwhile.
     fn put(&self, outcome: RestoreOutcome, place: &Path) -> io::Result<RestoreOutcome> {
         let RestoreOutcome::Ready(Some(fresh), bytes) = outcome else {
             return Ok(outcome);
@@ -285,7 +287,7 @@ impl RestoreWork<'_> {
         }
     }
 
-    /// Unpacks a file, unless there is a reason not to.
+    /// Unpacks a file, unless it is refused or exists already.
     fn one(&self, path: &Path) -> io::Result<RestoreOutcome> {
         let below = self.below(path);
         let place = self.place_of(path);
@@ -311,7 +313,7 @@ impl RestoreWork<'_> {
         Ok(RestoreOutcome::Ready(Some(fresh), bytes))
     }
 
-    /// Unpacks a file to a temporary file, with the time that it had.
+    /// Unpacks a file to a temporary file with its original modification time.
     fn unpack(&self, file: &files::OpenFile, below: &Path) -> io::Result<(TempPath, u64)> {
         let mut fresh = NamedTempFile::new_in(self.workplace)?;
         let bytes = io::copy(&mut file.reader(), &mut fresh)?;
@@ -321,8 +323,8 @@ impl RestoreWork<'_> {
         Ok((fresh.into_temp_path(), bytes))
     }
 
-    /// Returns when a file was last written. The manifest is more exact than some disks, but a
-    /// packed file that it does not know speaks for itself.
+    /// Returns the original modification time of a file. The manifest is more precise than some
+    /// disks; the packed file's own time is used if the manifest does not know this state.
     fn time_of(&self, file: &files::OpenFile, below: &Path) -> io::Result<SystemTime> {
         let stamp = file.stamp()?;
         let row = self.manifest.row(below);
@@ -331,7 +333,7 @@ impl RestoreWork<'_> {
     }
 }
 
-/// Tells whether a file has the bytes of another.
+/// Tells whether a file on disk has the bytes of an archived one.
 fn is_same(archived: &files::OpenFile, place: &Path) -> io::Result<bool> {
     let (there, metadata) = files::open_regular(place)?;
     if metadata.len() != archived.stamp()?.bytes {

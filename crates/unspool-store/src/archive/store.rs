@@ -1,9 +1,8 @@
 //! Brings an archive up to date with some homes.
 //!
-//! Files whose stamps are known are passed over without being opened. The others are
-//! compared with what is archived of them and packed, a batch at a time; after each batch
-//! the manifest is written, so a run that is ended has done what it has done. One process
-//! writes to an archive at a time.
+//! Files with known stamps are skipped without being opened. The others are compared with their
+//! archived state and packed in batches; the manifest is written after each batch, so a killed run
+//! keeps its finished batches. Only one process writes to an archive at a time.
 
 #![expect(clippy::disallowed_methods, reason = "an archive is files")]
 
@@ -30,51 +29,52 @@ use crate::progress::Progress;
 use crate::session::SessionFileError;
 use crate::tail::LogFile;
 
-/// How long to wait for another process. Chosen by judgement: a person waits, and is told what for.
+/// How long to wait for the lock. Chosen by judgement: a person waits, and the error names the
+/// reason.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// A batch has at most this many bytes, unless one file has more. Chosen by judgement: a kill loses
-/// a second of work.
+/// The most bytes of a batch, unless a single file has more. Chosen by judgement: a kill loses a
+/// second of work.
 const BATCH_BYTES: u64 = 128 << 20;
-/// A batch has at most this many files. Chosen by judgement: likewise, where files are small.
+/// The most files of a batch. Chosen by judgement: likewise, where files are small.
 const BATCH_FILES: usize = 2000;
 
 /// What to archive, and where.
 pub struct ArchiveRequest<'a> {
     /// The folder of the archive.
     pub archive: &'a Path,
-    /// The homes, as they were found.
+    /// The homes, as they were discovered.
     pub homes: &'a [Discovery],
-    /// Which of their sessions.
+    /// The sessions to archive.
     pub wanted: &'a WantedSessions,
-    /// Whether something is written.
+    /// Whether files are written.
     pub mode: Mode,
-    /// How files are known again.
+    /// How unchanged files are recognised.
     pub trust: ArchiveTrust,
     /// When the run began.
     pub now: SystemTime,
 }
 
-/// How a file is known to be archived as it is.
+/// How a file is recognised as archived and unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ArchiveTrust {
-    /// By the size, time and number of the file and by the size and time of the packed one.
+    /// By the size, time and identity of the file, and by the size and time of the packed file.
     #[default]
     Stamps,
-    /// By its bytes: both are read.
+    /// By the bytes of both files, which are read and compared.
     Bytes,
 }
 
-/// Which sessions are meant.
+/// Which sessions to archive or restore.
 #[derive(Clone, Debug)]
 pub enum WantedSessions {
-    /// All of them, with what belongs to all of them together.
+    /// All sessions, with the files that they share.
     Everything,
-    /// These, each by its home, its project and its id.
+    /// These sessions, each by its home, project and id.
     Sessions(HashSet<(PathBuf, ProjectId, SessionId)>),
 }
 
 impl WantedSessions {
-    /// Lists the files of a home that are meant.
+    /// Lists the wanted files of a home.
     pub(super) fn files(&self, found: &Discovery) -> (Vec<Belonging>, Vec<Problem>) {
         match self {
             Self::Everything => home::belongings(found, BelongingScope::Everything),
@@ -89,44 +89,44 @@ impl WantedSessions {
     }
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Default, Debug)]
 pub struct ArchiveReport {
-    /// Files that were or would be written, by path.
+    /// Files that were or would be written, sorted by path.
     pub stored: Vec<Stored>,
-    /// How many sessions came out how.
+    /// Numbers of sessions by change.
     pub sessions: ArchiveCounts,
-    /// How many files came out how.
+    /// Numbers of files by change.
     pub files: ArchiveCounts,
-    /// How much content was added, in bytes.
+    /// How many bytes of content were added.
     pub added: u64,
-    /// How much the archive grew on disk, in bytes.
+    /// How many bytes the archive grew on disk.
     pub written: u64,
-    /// How much content belongs to all files that were looked at.
+    /// The total size of all files of the run.
     pub bytes: u64,
     /// Files that could not be read or written.
     pub file_errors: Vec<SessionFileError>,
-    /// What kept files from being found.
+    /// Problems that kept files from being found.
     pub problems: Vec<Problem>,
 }
 
-/// How many came out how.
+/// Numbers of files or sessions by change.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ArchiveCounts {
     /// Not archived before.
     pub new: usize,
     /// Extended.
     pub grown: usize,
-    /// Rewritten; the older state stays too.
+    /// Rewritten; the older state is kept too.
     pub rewritten: usize,
     /// Written again because the archived one was damaged.
     pub repaired: usize,
-    /// As they were.
+    /// Unchanged.
     pub unchanged: usize,
 }
 
 impl ArchiveCounts {
-    /// Returns how many there are.
+    /// Returns the sum of all counts.
     pub fn all(&self) -> usize {
         self.new + self.grown + self.rewritten + self.repaired + self.unchanged
     }
@@ -145,15 +145,15 @@ impl ArchiveCounts {
 /// A file that was or would be written.
 #[derive(Debug)]
 pub struct Stored {
-    /// The file.
+    /// Its path.
     pub path: PathBuf,
-    /// The session that it belongs to, if it is known.
+    /// The session that it belongs to, if any.
     pub session: Option<SessionId>,
-    /// How it stood to what was archived.
+    /// How it compared with its archived state.
     pub change: ArchiveChange,
-    /// How long it is.
+    /// The size of its content.
     pub bytes: u64,
-    /// How long it is in the archive; nothing if it was not written.
+    /// The size of the packed file; `None` in a dry run.
     pub packed: Option<u64>,
 }
 
@@ -190,7 +190,7 @@ pub fn store(
         report.count(&files, &run.changes);
     }
     if request.mode == Mode::Write {
-        // An empty folder that is left does no harm.
+        // An empty folder that stays does no harm.
         let _ = fs::remove_dir(archive.temporary());
     }
     report.stored.sort_by(|a, b| a.path.cmp(&b.path));
@@ -198,7 +198,7 @@ pub fn store(
     Ok(report)
 }
 
-/// Takes the lock, and clears away what a run left that was ended.
+/// Locks the archive, and removes what a killed run left.
 fn begin(archive: &Archive) -> Result<Lock, ArchiveError> {
     let root = archive.root();
     make_private(root).map_err(ArchiveError::at(root))?;
@@ -209,8 +209,8 @@ fn begin(archive: &Archive) -> Result<Lock, ArchiveError> {
     Ok(lock)
 }
 
-/// Empties a folder, if it is there. The folder itself stays: it says of an archive that a run has
-/// not come to its end.
+/// Empties a folder, if it exists. The folder itself stays: it marks an archive whose last run was
+/// not finished.
 fn clear(folder: &Path) -> io::Result<()> {
     match fs::symlink_metadata(folder) {
         Ok(data) if !data.is_dir() => return fs::remove_file(folder),
@@ -228,8 +228,8 @@ fn clear(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells whether a home is one of the archive's own, which is read with others and has nothing
-/// new. Refuses an archive in a home, which would contain itself.
+/// Tells whether a home is inside the archive, so that there is nothing to archive. Refuses an
+/// archive inside a home, which would contain itself.
 fn is_inside(archive: &Archive, home: &Path) -> Result<bool, ArchiveError> {
     let root = nearest(archive.root());
     if root.starts_with(home) {
@@ -241,7 +241,7 @@ fn is_inside(archive: &Archive, home: &Path) -> Result<bool, ArchiveError> {
     Ok(home.starts_with(&root))
 }
 
-/// Resolves the links of a path that need not be there yet.
+/// Resolves the links of a path that need not exist.
 fn nearest(path: &Path) -> PathBuf {
     for above in path.ancestors() {
         if let Ok(real) = fs::canonicalize(above) {
@@ -265,7 +265,7 @@ struct ArchiveRun {
     temporary: PathBuf,
     manifest_file: PathBuf,
     manifest: ArchiveManifest,
-    /// What came of files that were not passed over.
+    /// The changes of files that were not skipped.
     changes: HashMap<PathBuf, ArchiveChange>,
 }
 
@@ -286,7 +286,7 @@ impl ArchiveRun {
         }
     }
 
-    /// Archives files, the largest of each batch first.
+    /// Archives files in batches, the largest file of each batch first.
     fn all(
         &mut self,
         files: &[Belonging],
@@ -303,7 +303,7 @@ impl ArchiveRun {
         result
     }
 
-    /// Returns the files that must be looked into, and how long all are together.
+    /// Returns the files that must be read with their sizes, and the total size of all files.
     fn stale<'f>(
         &self,
         files: &'f [Belonging],
@@ -319,7 +319,7 @@ impl ArchiveRun {
                         stale.push((file, bytes));
                     }
                 }
-                // It went away since the walk.
+                // The file was deleted after the walk.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => report.file_errors.push(file_error(&file.path, error)),
             }
@@ -327,7 +327,7 @@ impl ArchiveRun {
         (stale, total)
     }
 
-    /// Tells how long a file is, and whether it is archived as it is.
+    /// Returns the size of a file, and whether its archived state is known to be current.
     fn look(&self, file: &Belonging) -> io::Result<(u64, bool)> {
         let stamp = files::stamp(&file.path)?;
         let row = self.manifest.row(&file.below);
@@ -340,7 +340,7 @@ impl ArchiveRun {
         Ok((stamp.bytes, known))
     }
 
-    /// Packs some files, and puts them in their places once all of them are on the disk.
+    /// Packs a batch of files, and moves them to their places once all of them are synced to disk.
     fn batch(
         &mut self,
         batch: &[(&Belonging, u64)],
@@ -387,7 +387,7 @@ impl ArchiveRun {
         place::settle(paths, &self.temporary).map_err(ArchiveError::at(&self.temporary))
     }
 
-    /// Makes the places of files last, then remembers what is there.
+    /// Syncs the folders of new files, then writes the manifest, which must not name lost files.
     fn commit(&mut self, folders: &BTreeSet<PathBuf>) -> Result<(), ArchiveError> {
         let folders = folders.iter().map(PathBuf::as_path);
         self.settle(&folders.collect::<Vec<_>>())?;
@@ -395,7 +395,7 @@ impl ArchiveRun {
         written.map_err(ArchiveError::at(&self.manifest_file))
     }
 
-    /// Packs one file, and finds out which plans it names if it is a session's log.
+    /// Packs one file; for a session's log, also collects the plans that it names.
     fn pack(&self, file: &Belonging) -> io::Result<PendingFile> {
         let places = StatePlaces {
             current: self.current.join(&file.below),
@@ -413,7 +413,7 @@ impl ArchiveRun {
         Ok(PendingFile { prepared, places, plans })
     }
 
-    /// Refuses to write where a link in the archive leads.
+    /// Refuses to write through a link in the archive.
     fn check_way(&self, places: &StatePlaces) -> io::Result<()> {
         let clear = |path: &Path| {
             let below = path.strip_prefix(&self.root);
@@ -456,7 +456,7 @@ impl ArchiveRun {
     }
 }
 
-/// A file that is packed and not in its place yet.
+/// A packed file that is not in its place yet.
 struct PendingFile {
     prepared: Prepared,
     places: StatePlaces,
@@ -470,8 +470,8 @@ impl PendingFile {
 }
 
 impl ArchiveReport {
-    /// Counts files and sessions by what came of them. A session is as changed as its files:
-    /// rewritten if one of its logs was, new if its log is.
+    /// Counts files and sessions by change. A session is new if its log is, rewritten if one of its
+    /// logs was, and otherwise as changed as its files.
     fn count(&mut self, files: &[Belonging], changes: &HashMap<PathBuf, ArchiveChange>) {
         let mut sessions: HashMap<&(ProjectId, SessionId), ArchiveChange> = HashMap::new();
         for file in files {
@@ -501,7 +501,7 @@ impl ArchiveReport {
     }
 }
 
-/// Returns the plans that the logs of sessions name.
+/// Returns the plans that sessions' logs name.
 pub(super) fn plans(
     manifest: &ArchiveManifest,
     home: &Home,
@@ -527,7 +527,7 @@ pub(super) fn plans(
     plans.into_values().collect()
 }
 
-/// Reads which plans a session's log names.
+/// Reads the slugs of the plans that a session's log names.
 fn plans_of(log: &Path) -> io::Result<Vec<String>> {
     let file = LogFile::open(log)?;
     let log = file.log();
@@ -540,7 +540,7 @@ fn file_error(path: &Path, error: io::Error) -> SessionFileError {
     SessionFileError { path, error }
 }
 
-/// Divides files into batches of bounded size.
+/// Splits files into batches of bounded size.
 fn batches<'b, 'f>(
     files: &'b [(&'f Belonging, u64)],
 ) -> impl Iterator<Item = &'b [(&'f Belonging, u64)]> {

@@ -1,5 +1,4 @@
-//! Unpacks everything that is in an archive, and says what cannot be, what is gone and what does
-//! not belong there.
+//! Verifies an archive: unpacks everything, and reports damaged, missing and foreign files.
 
 use std::collections::HashSet;
 use std::fs;
@@ -19,30 +18,30 @@ use crate::home::{self, Problem, Reason};
 use crate::progress::Progress;
 use crate::session::SessionFileError;
 
-/// What was found out about an archive.
+/// The result of verifying an archive.
 #[derive(Default, Debug)]
 pub struct ArchiveVerdict {
     /// How many packed files were unpacked, older states included.
     pub files: usize,
-    /// How much content they have.
+    /// The total size of their content.
     pub bytes: u64,
-    /// How much they take on disk.
+    /// Their total size on disk.
     pub packed: u64,
-    /// Files that are damaged or cannot be read, with the place of the damage.
+    /// Files that are damaged or cannot be read, with the offset of the damage.
     pub damaged: Vec<SessionFileError>,
-    /// What is gone from the archive, and what is in it and does not belong there.
+    /// Files that are missing from the archive or do not belong there.
     pub problems: Vec<Problem>,
 }
 
 impl ArchiveVerdict {
-    /// Tells whether the archive is as it should be.
+    /// Tells whether nothing is wrong with the archive.
     pub fn is_good(&self) -> bool {
         self.damaged.is_empty() && self.problems.is_empty()
     }
 }
 
-/// Unpacks every file of an archive, each frame against its checksum, and compares what is there
-/// with what the manifests remember.
+/// Unpacks every file of an archive, checking the checksum of each frame, and compares the files
+/// with the manifests.
 pub fn verify(root: &Path, progress: &dyn Progress) -> Result<ArchiveVerdict, ArchiveError> {
     let archive = Archive::open(root)?;
     let mut verdict = ArchiveVerdict::default();
@@ -75,7 +74,7 @@ pub fn verify(root: &Path, progress: &dyn Progress) -> Result<ArchiveVerdict, Ar
 }
 
 impl ArchiveVerdict {
-    /// Lists the packed files of a home and its older states, and finds what is gone or foreign.
+    /// Lists the packed files of a home and its older states, and reports missing and foreign ones.
     fn packets(&mut self, archive: &Archive, home: &ArchivedHome) -> Vec<Packet> {
         let (root, older) = (archive.home(home).root, archive.older(home));
         let current = inventory::packets(&root, &mut self.problems);
@@ -84,7 +83,7 @@ impl ArchiveVerdict {
             self.judge(packet, packet.path.with_extension("").strip_prefix(&root).ok());
         }
         for packet in &states {
-            // Without the ending of packed files, and the number of the state.
+            // Without the suffix of packed files and the number of the state.
             let plain = packet.path.with_extension("").with_extension("");
             self.judge(packet, plain.strip_prefix(&older).ok());
         }
@@ -99,11 +98,11 @@ impl ArchiveVerdict {
         }
     }
 
-    /// Compares what is there with what the manifest remembers.
+    /// Compares the packed files with the manifest.
     fn compare(&mut self, archive: &Archive, home: &ArchivedHome, root: &Path, current: &[Packet]) {
         let path = archive.manifest(home);
         let Ok(manifest) = ArchiveManifest::try_read(&path) else {
-            // A run that was ended before it wrote the manifest has left its folder.
+            // A run that was killed before it wrote the manifest has left its temporary folder.
             if !current.is_empty() && !archive.temporary().is_dir() {
                 self.problems.push(Problem::new(path, Reason::NoManifest));
             }
@@ -121,7 +120,7 @@ impl ArchiveVerdict {
         }
     }
 
-    /// Finds folders that look like a home and are none of the archive's.
+    /// Reports folders that are named like a home and are not listed in the marker.
     fn unlisted(&mut self, archive: &Archive) {
         for entry in fs::read_dir(archive.root()).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -133,8 +132,8 @@ impl ArchiveVerdict {
     }
 }
 
-/// Returns a file that is whole and shorter than it was when it was archived. One that was
-/// rewritten by a run that was ended may be shorter, and has an older state.
+/// Returns an error for a file that is intact but shorter than when it was archived. A killed run
+/// may have rewritten the file as a shorter one; it then has an older state.
 fn cut(packed: PathBuf, bytes: u64, older: &Path) -> Option<SessionFileError> {
     let length = PackedFile::open(&packed).ok()?.length();
     let mut first = older.as_os_str().to_owned();
@@ -147,7 +146,7 @@ fn cut(packed: PathBuf, bytes: u64, older: &Path) -> Option<SessionFileError> {
     })
 }
 
-/// Unpacks one file and returns how long its content is.
+/// Unpacks one file and returns the length of its content.
 fn unpack(path: &Path) -> Result<u64, SessionFileError> {
     let unpacked = PackedFile::open(path).and_then(|packed| {
         let mut unpacker = Unpacker::new()?;

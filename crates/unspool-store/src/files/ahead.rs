@@ -1,8 +1,8 @@
-//! How long a line is, found out without keeping it in memory.
+//! Measures the rest of a line without keeping it in memory.
 //!
-//! A reader that collects a line in memory stops at [`LONG`] and asks here how much is still to
-//! come. So a buffer is made as large as the line and no larger, and of a line that is too long
-//! only the beginning is ever in memory.
+//! A reader that buffers a line stops at [`LONG`] and asks here how many bytes remain. It can then
+//! make a buffer of exactly that size, and of a line that is too long only the beginning is ever in
+//! memory.
 
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
@@ -11,23 +11,23 @@ use unspool_model::log::LONGEST_LINE;
 
 use super::OpenFile;
 
-/// How much of a line is held before its length is asked for. Chosen by judgement: longer than
-/// nearly all lines, and little memory.
+/// How many bytes of a line are buffered before its rest is measured. Chosen by judgement: longer
+/// than nearly all lines, and little memory.
 pub const LONG: usize = 4 << 20;
-/// How much is read at a time.
+/// How many bytes are read at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// What is to come of a line.
+/// The rest of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineRest {
-    /// So many bytes, newline included if there is one; the whole line can be held.
+    /// Its length, with any newline; the whole line may be buffered.
     Bytes(usize),
-    /// So many, and the whole line is too long to be held.
+    /// Its length; the whole line is too long to be buffered.
     TooMany(u64),
 }
 
-/// Tells how much of a line is to come after `from`; the line does not go on after `end`, and
-/// `held` bytes of it come before `from`.
+/// Measures the rest of a line after `from`. The line ends at `end` at the latest, and `held` bytes
+/// of it precede `from`.
 pub fn rest_of_line(file: &OpenFile, from: u64, end: u64, held: usize) -> io::Result<LineRest> {
     let mut reader = file.reader();
     reader.seek(SeekFrom::Start(from))?;
@@ -49,7 +49,7 @@ pub fn rest_of_line(file: &OpenFile, from: u64, end: u64, held: usize) -> io::Re
     }
 }
 
-/// Makes a buffer that long, and sets no more aside.
+/// Resizes a buffer to a length, reserving no more than that.
 pub fn grow(buffer: &mut Vec<u8>, length: usize) {
     buffer.reserve_exact(length.saturating_sub(buffer.len()));
     buffer.resize(length, 0);

@@ -1,12 +1,12 @@
-//! What systems do in different ways: opening what may be no file, and reading at a place,
-//! without a cursor that readers would have to share.
+//! Platform-specific file access: opening paths that may not be regular files, and reading at an
+//! offset without a cursor that readers would have to share.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Opens what is at a path, for reading, without waiting: not for who writes into a pipe, nor for
-/// who has a file to himself.
+/// Opens a path for reading without blocking, neither on a pipe without a writer nor on a file that
+/// another process has a lease on.
 #[cfg(unix)]
 pub(super) fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -14,14 +14,14 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     Ok(openat(CWD, path, flags, Mode::empty())?.into())
 }
 
-/// Opens what is at a path, for reading.
+/// Opens a path for reading.
 #[cfg(windows)]
 pub(super) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Opens what is at a path, for a lock, and makes an empty file if nothing is there. A link is not
-/// followed, and opening does not wait for another process.
+/// Opens a lock file, creating it if it is missing. Links are not followed, and the call does not
+/// block.
 #[cfg(unix)]
 pub(super) fn open_lock(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -34,26 +34,26 @@ pub(super) fn open_lock(path: &Path) -> io::Result<File> {
     Ok(openat(CWD, path, flags, Mode::from_raw_mode(0o666))?.into())
 }
 
-/// Opens what is at a path, for a lock, and makes an empty file if nothing is there.
+/// Opens a lock file, creating it if it is missing.
 #[cfg(windows)]
 pub(super) fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true).open(path)
 }
 
-/// Reads some bytes at a place; none at the end of the file.
+/// Reads bytes at an offset; none at the end of the file.
 #[cfg(unix)]
 pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
-/// Reads some bytes at a place; none at the end of the file.
+/// Reads bytes at an offset; none at the end of the file.
 #[cfg(windows)]
 pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, at)
 }
 
-/// Fills the buffer from a place on; a file that ends before is an error.
+/// Fills the buffer from an offset on; a file that ends too early is an error.
 pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -1,11 +1,11 @@
-//! The end of a file, as whole lines.
+//! Whole lines at the end of a file.
 
 use std::io;
 use std::path::Path;
 
 use super::OpenFile;
 
-/// Reads the whole lines at the end of a file, so many bytes at most; nothing if its last line is
+/// Reads the whole lines within the last `most` bytes of a file; nothing if its last line is
 /// longer.
 pub fn last_lines(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, stamp) = OpenFile::open_with_stamp(path)?;

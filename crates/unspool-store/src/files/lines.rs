@@ -1,8 +1,8 @@
-//! Whole lines of a stretch of a file, a chunk at a time.
+//! Reads the whole lines of a byte range of a file, chunk by chunk.
 //!
-//! Knows bytes and newlines. A file is read in chunks into one buffer, which grows only for
-//! a line that is longer than a chunk. A large file can be read in several stretches at
-//! once: a line belongs to the stretch that it begins in.
+//! A file is read in chunks into one buffer, which grows only for a line that is longer than a
+//! chunk. Several ranges of a large file can be read at once: a line belongs to the range that it
+//! begins in.
 
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::ops::{ControlFlow, Range};
@@ -12,25 +12,25 @@ use memchr::{memchr, memrchr};
 use super::ahead::{LONG, LineRest, rest_of_line};
 use super::{FileReader, OpenFile};
 
-/// How much is read at a time. Chosen by judgement: the size that the benchmark reads with.
+/// How many bytes are read at a time. Chosen by judgement: the size that the benchmark reads with.
 const CHUNK: usize = 256 * 1024;
 
-/// Reads lines; keeps its buffer from one file to the next.
+/// Reads lines; reuses its buffer for the next file.
 #[derive(Default)]
 pub struct LineReader {
     buffer: Vec<u8>,
     filled: usize,
-    /// Where the buffer begins in the file.
+    /// The offset of the buffer in the file.
     at: u64,
-    /// Whether the bytes up to the next newline are of no interest.
+    /// Set while the bytes up to the next newline are skipped.
     passing: bool,
-    /// How many lines were too long to be held in memory.
+    /// How many lines were too long to be kept in memory.
     pub overlong: u64,
 }
 
 impl LineReader {
-    /// Hands the lines that begin in a stretch of a file to `visit`, some at a time, with
-    /// their place in the file. Only the last line of the file may have no newline.
+    /// Calls `visit` with the lines that begin in a byte range of a file, several at a time, and
+    /// their offset. Only the last line of the file may lack a newline.
     pub fn read(
         &mut self,
         file: &OpenFile,
@@ -41,7 +41,7 @@ impl LineReader {
             return Ok(());
         }
         self.filled = 0;
-        // The byte before tells whether a line begins at the start.
+        // The byte before the range tells whether a line begins at its start.
         self.passing = stretch.start > 0;
         self.at = stretch.start.saturating_sub(1);
         let mut reader = file.reader();
@@ -62,7 +62,7 @@ impl LineReader {
         Ok(())
     }
 
-    /// Sets aside what a long line needs, or passes over it if that is too much.
+    /// Reserves the memory for a long line, or skips the line if it is too long.
     fn look_ahead(&mut self, file: &OpenFile) -> io::Result<()> {
         if self.filled < LONG || self.buffer.capacity() >= self.filled + CHUNK {
             return Ok(());
@@ -82,7 +82,7 @@ impl LineReader {
         Ok(())
     }
 
-    /// Reads more, up to the end of the stretch and past it only for the last line.
+    /// Reads the next chunk; reads past the end of the range only for its last line.
     fn fill(&mut self, reader: &mut FileReader<'_>, end: u64) -> io::Result<usize> {
         if self.buffer.len() > 4 * CHUNK && self.filled < CHUNK {
             self.buffer.truncate(4 * CHUNK);
@@ -101,7 +101,7 @@ impl LineReader {
         Ok(length)
     }
 
-    /// Hands out what is whole, and moves the rest to the front.
+    /// Passes whole lines to `visit` and moves the rest to the front.
     fn step(
         &mut self,
         fresh: usize,
@@ -118,6 +118,7 @@ impl LineReader {
                 return ControlFlow::Break(());
             }
         }
+        // Past the end of the range, only the rest of the line that began in it is wanted.
         let following = self.at + self.filled as u64 > end;
         let bytes = &self.buffer[fresh..self.filled];
         let newline = if following { memchr(b'\n', bytes) } else { memrchr(b'\n', bytes) };
@@ -139,7 +140,7 @@ impl LineReader {
     }
 }
 
-/// Returns the line that contains a place, which may be the place after its last byte.
+/// Returns the range of the line that contains an offset; `at` may be the end of `lines`.
 pub fn line_around(lines: &[u8], at: usize) -> Range<usize> {
     let start = memrchr(b'\n', &lines[..at]).map_or(0, |newline| newline + 1);
     let end = memchr(b'\n', &lines[at..]).map_or(lines.len(), |newline| at + newline + 1);

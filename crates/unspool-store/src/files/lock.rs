@@ -1,4 +1,4 @@
-//! One writer at a time: a lock on a folder that ends with the process that has it.
+//! One writer at a time: a lock on a folder, released at the latest when its process ends.
 
 #![expect(clippy::disallowed_methods, reason = "waiting for another process has an end")]
 
@@ -8,22 +8,21 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to sleep between two tries. Chosen by judgement: shorter than a person notices.
+/// How long to sleep between two attempts. Chosen by judgement: shorter than a person notices.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The lock, held as long as this lives.
+/// The lock, held as long as this value lives.
 pub(crate) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock of a folder, waiting for at most so long; none if another process has it
-    /// all the while.
+    /// Locks a folder, waiting at most `limit`; `None` if another process keeps the lock.
     pub(crate) fn take(folder: &Path, limit: Duration) -> io::Result<Option<Self>> {
         until(limit, &mut || Self::try_take(folder))
     }
 
-    /// Takes the lock of a folder; none if another process has it.
+    /// Locks a folder; `None` if another process has the lock.
     pub(crate) fn try_take(folder: &Path) -> io::Result<Option<Self>> {
         let file = super::open_lock(&folder.join("lock"))?;
         match file.try_lock() {
@@ -34,7 +33,7 @@ impl Lock {
     }
 }
 
-/// Tries something, once at least, until it gives a value or some time has passed.
+/// Calls `attempt` at least once, until it returns a value or the limit has passed.
 pub(crate) fn until<T, E>(
     limit: Duration,
     attempt: &mut impl FnMut() -> Result<Option<T>, E>,

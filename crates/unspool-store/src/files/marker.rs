@@ -1,4 +1,4 @@
-//! The marker of an archive: the file that says of a folder that it is one, and of which homes.
+//! The marker of an archive: a file that identifies a folder as an archive and lists its homes.
 
 use std::fs;
 use std::io;
@@ -6,13 +6,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The name of the marker.
+/// The file name of the marker.
 pub const MARKER: &str = "unspool-archive.json";
-/// What the marker says it is.
+/// The value of the marker's `format` field.
 const FORMAT: &str = "unspool-archive";
 /// The version of the layout.
 const VERSION: u32 = 1;
-/// A longer marker is none. Chosen by judgement: a marker has some hundred bytes for each home.
+/// A longer file is not a marker. Chosen by judgement: a marker has about a hundred bytes per home.
 const LONGEST: u64 = 1 << 20;
 
 /// A home in an archive.
@@ -24,7 +24,7 @@ pub struct ArchivedHome {
     pub from: String,
 }
 
-/// What the marker says.
+/// The content of the marker.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ArchiveMarker {
     format: String,
@@ -36,23 +36,23 @@ pub(crate) struct ArchiveMarker {
 /// Why a marker cannot be used.
 #[derive(Debug)]
 pub(crate) enum MarkerFault {
-    /// The folder has none.
+    /// The folder has no marker.
     Missing,
-    /// It cannot be read.
+    /// The marker cannot be read.
     Unreadable(io::Error),
-    /// It is damaged or not ours, for this reason.
+    /// The marker is damaged or not ours, for this reason.
     Wrong(String),
-    /// A newer release wrote it, with this version of the layout.
+    /// A newer release wrote the marker, with this version of the layout.
     Newer(u32),
 }
 
 impl ArchiveMarker {
-    /// Makes the marker of an archive with some homes.
+    /// Makes the marker of an archive with these homes.
     pub(crate) fn new(homes: Vec<ArchivedHome>) -> Self {
         Self { format: FORMAT.to_owned(), version: VERSION, homes }
     }
 
-    /// Reads the marker of a folder.
+    /// Reads and checks the marker of a folder.
     pub(crate) fn read(folder: &Path) -> Result<Self, MarkerFault> {
         let path = folder.join(MARKER);
         let bytes = match fs::metadata(&path) {
@@ -70,7 +70,7 @@ impl ArchiveMarker {
         if marker.version > VERSION {
             return Err(MarkerFault::Newer(marker.version));
         }
-        // The name becomes a path, and an archive may come from anywhere.
+        // The name becomes part of a path, and an archive may come from an untrusted source.
         let odd = |home: &&ArchivedHome| !is_home_folder(&home.folder);
         if let Some(home) = marker.homes.iter().find(odd) {
             let reason = format!("`{}` is not one of its folders", home.folder);
@@ -80,7 +80,7 @@ impl ArchiveMarker {
     }
 }
 
-/// Tells whether a name is one that is given to the folder of a home.
+/// Tells whether a name has the form that archives give to folders of homes.
 pub(crate) fn is_home_folder(name: &str) -> bool {
     let number = name.strip_prefix("home-").unwrap_or_default();
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())

@@ -1,10 +1,10 @@
-//! What a path contains, whether the file there is plain or packed.
+//! Opens files by path, plain or packed.
 //!
-//! In an archive a file `a.jsonl` is stored as `a.jsonl.zst`, and is called `a.jsonl` all the
-//! same: ids, names and rows come out as those of the home that was archived. A reader of
-//! a log or a side file opens it here. A file that is there under its own name is opened
-//! as ever; the packed name is tried only where nothing is found and a marker above says that
-//! this is an archive, so a plain home pays nothing.
+//! An archive stores a file `a.jsonl` as `a.jsonl.zst`, and callers still name it `a.jsonl`, so
+//! ids, names and rows equal those of the archived home. All readers of logs and side files open
+//! them here. A file that exists under its own name is opened directly; the packed name is tried
+//! only if nothing is found and a marker in a folder above identifies an archive, so a plain home
+//! pays nothing.
 
 pub mod ahead;
 mod at;
@@ -33,30 +33,30 @@ pub use self::stamp::{
     COARSEST_TICK, FileIdentity, FileStamp, is_settled, settled_before, to_nanos,
 };
 
-/// What the name of a packed file ends in.
+/// The suffix of packed files.
 const ENDING: &str = ".zst";
 
-/// How much memory is set aside at once for a part of a file that may be shorter. Chosen by
-/// judgement: nearly all parts are shorter.
+/// The memory reserved at once for a byte range that may turn out shorter. Chosen by judgement:
+/// nearly all ranges are shorter.
 const LARGE_PART: u64 = 64 * 1024;
 
-/// Returns the path of a file in an archive.
+/// Returns the packed path of a file in an archive.
 pub(crate) fn packed_path(path: &Path) -> PathBuf {
     let mut packed = path.as_os_str().to_owned();
     packed.push(ENDING);
     PathBuf::from(packed)
 }
 
-/// Returns the name of the file that an archive has under a packed name.
+/// Returns the name of the file that is stored under a packed name.
 pub(crate) fn plain_name(packed: &OsStr) -> Option<OsString> {
     let path = Path::new(packed);
     let name = path.file_stem()?;
-    // Without its ending a name must still be one: `...zst` is not the folder above.
+    // `...zst` would become `..`, the parent folder.
     let is_name = name != "." && name != "..";
     (path.extension()? == &ENDING[1..] && is_name).then(|| name.to_owned())
 }
 
-/// Returns the path of the file that a packed one in an archive contains; others as they are.
+/// Returns the plain path of a packed file in an archive, and any other path unchanged.
 pub fn plain_path(path: PathBuf) -> PathBuf {
     match path.file_name().and_then(plain_name) {
         Some(name) if in_archive(&path) => path.with_file_name(name),
@@ -64,20 +64,20 @@ pub fn plain_path(path: PathBuf) -> PathBuf {
     }
 }
 
-/// Tells whether a path leads into an archive.
+/// Tells whether a path is inside an archive.
 pub(crate) fn in_archive(path: &Path) -> bool {
     let mut above = path.ancestors().skip(1);
     above.any(|folder| fs::symlink_metadata(folder.join(MARKER)).is_ok_and(|data| data.is_file()))
 }
 
-/// Opens a regular file without unpacking it, and says what it is; a pipe or a device would be read
-/// for ever.
+/// Opens a regular file without unpacking it, and returns its metadata. Anything else is refused:
+/// reading a pipe or a device might never end.
 pub fn open_regular(path: &Path) -> io::Result<(fs::File, fs::Metadata)> {
     let file = match at::open(path) {
         Ok(file) => file,
         Err(error) => match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() => return Err(not_regular()),
-            // Another process blocks it for a moment.
+            // Another process has a lease on the file; a blocking open waits for its release.
             Ok(_) if error.kind() == io::ErrorKind::WouldBlock => fs::File::open(path)?,
             _ => return Err(error),
         },
@@ -86,8 +86,8 @@ pub fn open_regular(path: &Path) -> io::Result<(fs::File, fs::Metadata)> {
     if metadata.is_file() { Ok((file, metadata)) } else { Err(not_regular()) }
 }
 
-/// Opens a file to be locked, which is made if nothing is there. A pipe in its place would keep
-/// a process waiting for ever.
+/// Opens a lock file, creating it if it is missing. Anything but a regular file is refused: a pipe
+/// would block the process for ever.
 pub(crate) fn open_lock(path: &Path) -> io::Result<fs::File> {
     let file = at::open_lock(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
@@ -97,25 +97,25 @@ fn not_regular() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }
 
-/// What is known of a path without reading the file.
+/// What the file system reports about a path.
 #[derive(Clone, Copy, Debug)]
 pub struct PathInfo {
-    /// What is there, through links.
+    /// What the path leads to.
     pub(crate) kind: PathType,
-    /// The size and time of the content.
+    /// The size and modification time of the content.
     pub stamp: FileStamp,
-    /// Whether its permissions let no user read it.
+    /// Set if its permissions let no user read it.
     pub(crate) locked: bool,
 }
 
-/// What is at a path.
+/// What a path leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PathType {
     /// A regular file, plain or packed.
     File,
     /// A folder.
     Folder,
-    /// Something that must not be read.
+    /// Anything else, such as a pipe, which must not be read.
     Other,
 }
 
@@ -131,7 +131,7 @@ impl PathInfo {
         Self { kind, stamp: FileStamp::of(metadata), locked: is_locked(metadata) }
     }
 
-    /// Tells whether there is a file to read.
+    /// Tells whether this is a regular file.
     pub fn is_file(&self) -> bool {
         self.kind == PathType::File
     }
@@ -148,12 +148,12 @@ fn is_locked(_: &fs::Metadata) -> bool {
     false
 }
 
-/// Looks at what is at a path, through links.
+/// Examines a path, following links.
 pub(crate) fn look(path: &Path) -> io::Result<PathInfo> {
     look_at(path, fs::metadata(path))
 }
 
-/// Looks at what is at a path itself; a link is something else.
+/// Examines a path itself; a link is neither a file nor a folder.
 pub fn look_without_links(path: &Path) -> io::Result<PathInfo> {
     look_at(path, fs::symlink_metadata(path))
 }
@@ -173,23 +173,23 @@ fn look_at(path: &Path, found: io::Result<fs::Metadata>) -> io::Result<PathInfo>
     }
 }
 
-/// Returns the size and time of a regular file.
+/// Returns the stamp of a regular file.
 pub fn stamp(path: &Path) -> io::Result<FileStamp> {
     let look = look(path)?;
     if look.is_file() { Ok(look.stamp) } else { Err(not_regular()) }
 }
 
-/// Tells whether there is something, even if it cannot be read.
+/// Tells whether anything exists at a path, even if it cannot be read.
 pub fn exists(path: &Path) -> bool {
     !look(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
-/// Tells whether there is a regular file.
+/// Tells whether a path leads to a regular file.
 pub(crate) fn is_file(path: &Path) -> bool {
     look(path).is_ok_and(|look| look.is_file())
 }
 
-/// Resolves the links of a path to something that is there.
+/// Resolves the links of a path to an existing file, plain or packed.
 pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && in_archive(path) => {
@@ -206,12 +206,12 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     OpenFile::open(path)?.part(0, u64::MAX)
 }
 
-/// A file that is open for reading.
+/// An open file.
 #[derive(Debug)]
 pub enum OpenFile {
-    /// It is not packed.
+    /// A plain file.
     Plain(fs::File),
-    /// It is packed.
+    /// A packed file.
     Packed(PackedFile),
 }
 
@@ -221,7 +221,7 @@ impl OpenFile {
         Ok(Self::open_with_stamp(path)?.0)
     }
 
-    /// Opens a regular file and returns the size and time of the content.
+    /// Opens a regular file and returns the stamp of its content.
     pub(crate) fn open_with_stamp(path: &Path) -> io::Result<(Self, FileStamp)> {
         match open_regular(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && in_archive(path) => {
@@ -236,7 +236,7 @@ impl OpenFile {
         }
     }
 
-    /// Returns the size and time of the content.
+    /// Returns the stamp of the content.
     pub(crate) fn stamp(&self) -> io::Result<FileStamp> {
         match self {
             Self::Plain(file) => Ok(FileStamp::of(&file.metadata()?)),
@@ -244,7 +244,7 @@ impl OpenFile {
         }
     }
 
-    /// Reads a part of the content; less of it at its end.
+    /// Reads a byte range of the content, cut at the end of the file.
     pub fn part(&self, start: u64, length: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(length.min(LARGE_PART) as usize);
         let mut reader = self.reader();
@@ -253,13 +253,13 @@ impl OpenFile {
         Ok(bytes)
     }
 
-    /// Returns a reader that is at the beginning.
+    /// Returns a reader at the start of the content.
     pub fn reader(&self) -> FileReader<'_> {
         FileReader { file: self, at: 0, unpacker: None }
     }
 }
 
-/// Reads the content of a file. Each reader has a place of its own.
+/// Reads the content of a file. Each reader has its own position.
 pub struct FileReader<'f> {
     file: &'f OpenFile,
     at: u64,

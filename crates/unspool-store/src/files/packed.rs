@@ -1,7 +1,7 @@
 //! A packed file: independent zstd frames followed by a seek table.
 //!
-//! Any place of the content is read by unpacking the one frame that contains it. Knows nothing
-//! of archives; the writing side is `archive::pack`.
+//! Any offset of the content is read by unpacking only the frame that contains it. This module
+//! knows nothing of archives; `archive::pack` writes packed files.
 
 use std::fs::File;
 use std::io;
@@ -13,7 +13,7 @@ use super::at::read_exact_at;
 use super::table::{self, Damage, PackedFrame};
 use crate::files::FileStamp;
 
-/// A packed file that is open.
+/// An open packed file.
 #[derive(Debug)]
 pub struct PackedFile {
     file: File,
@@ -26,24 +26,24 @@ impl PackedFile {
         Self::of(super::open_regular(path)?.0)
     }
 
-    /// Takes a file that is open and reads its table.
+    /// Reads the seek table of an open file.
     pub(crate) fn of(file: File) -> io::Result<Self> {
         let frames = table::read(&file, file.metadata()?.len())?;
         Ok(Self { file, frames })
     }
 
-    /// Returns the file as it is on disk.
+    /// Returns the file on disk.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }
 
-    /// Returns how long the content is.
+    /// Returns the length of the content.
     pub(crate) fn length(&self) -> u64 {
         self.frames.last().map_or(0, PackedFrame::end)
     }
 
-    /// Returns the size of the content, and the time, which is that of the source. The file is
-    /// rewritten when it grows, so its number on the disk says nothing.
+    /// Returns the stamp of the content. The modification time is that of the source; the identity
+    /// is left out, because a packed file gets a new inode whenever it grows.
     pub(crate) fn stamp(&self) -> io::Result<FileStamp> {
         Ok(FileStamp {
             bytes: self.length(),
@@ -52,19 +52,19 @@ impl PackedFile {
         })
     }
 
-    /// Returns its frames in order.
+    /// Returns the frames in order.
     pub(crate) fn frames(&self) -> &[PackedFrame] {
         &self.frames
     }
 
-    /// Returns which frame contains a place of the content.
+    /// Returns the index of the frame that contains an offset of the content.
     fn frame_of(&self, place: u64) -> Option<usize> {
         let at = self.frames.partition_point(|frame| frame.end() <= place);
         (at < self.frames.len()).then_some(at)
     }
 }
 
-/// Unpacks frames, one at a time, into a buffer of its own.
+/// Unpacks one frame at a time into its own buffer.
 pub(crate) struct Unpacker {
     decoder: Decompressor<'static>,
     raw: Vec<u8>,
@@ -73,12 +73,12 @@ pub(crate) struct Unpacker {
 }
 
 impl Unpacker {
-    /// Makes an unpacker for one file.
+    /// Makes an unpacker for one file: it caches its last frame by index.
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self { decoder: Decompressor::new()?, raw: Vec::new(), content: Vec::new(), held: None })
     }
 
-    /// Returns the content of a frame, which is unpacked unless it was the last one asked for.
+    /// Returns the content of a frame, unpacking it unless it is the cached one.
     pub(crate) fn frame(&mut self, packed: &PackedFile, index: usize) -> io::Result<&[u8]> {
         if self.held != Some(index) {
             self.held = None;
@@ -88,7 +88,7 @@ impl Unpacker {
         Ok(&self.content)
     }
 
-    /// Returns what the frame around a place contains from there on; nothing at the end.
+    /// Returns the content from an offset to the end of its frame; nothing at the end of the file.
     pub(crate) fn from(&mut self, packed: &PackedFile, place: u64) -> io::Result<&[u8]> {
         let Some(index) = packed.frame_of(place) else {
             return Ok(&[]);

@@ -1,12 +1,13 @@
-//! Folders that only their owner may look into.
+//! Folders that only their owner can open.
 //!
-//! What is indexed and what is kept as state is as private as the logs.
+//! Index and state are as private as the logs.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Makes a folder, and those above it, for its owner alone. A folder that exists stays as it is.
+/// Creates a folder and its missing parents for the owner alone. An existing folder stays
+/// unchanged.
 #[expect(clippy::disallowed_methods, reason = "a folder of our own")]
 pub fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
@@ -16,15 +17,15 @@ pub fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Tells whether other users may look into a folder.
+/// Tells whether other users can open a folder.
 #[cfg(unix)]
 pub fn is_open_to_others(folder: &Path) -> io::Result<bool> {
     use std::os::unix::fs::PermissionsExt as _;
     Ok(fs::metadata(folder)?.permissions().mode() & 0o077 != 0)
 }
 
-/// Tells whether other users may look into a folder. On this system the folders of a user are
-/// private by themselves.
+/// Tells whether other users can open a folder. On this system a user's folders are private by
+/// default.
 #[cfg(not(unix))]
 pub(crate) fn is_open_to_others(folder: &Path) -> io::Result<bool> {
     fs::metadata(folder).map(|_| false)

@@ -1,32 +1,32 @@
-//! How one state of a file is told from another.
+//! Stamps that distinguish the states of a file.
 
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime};
 
-/// Names a file whatever its path is called.
+/// Identifies a file independently of its path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FileIdentity {
     /// The device that contains the file.
     pub device: u64,
-    /// The file's number on that device.
+    /// The inode number on that device.
     pub inode: u64,
 }
 
-/// How much two times of one file may differ, and how long a file may be written again without
-/// its time changing: the coarsest clock that disks have, that of FAT.
+/// The coarsest clock of any file system, that of FAT: two times of one file may differ this much,
+/// and a file may be written again within it without a change of its time.
 pub const COARSEST_TICK: Duration = Duration::from_secs(2);
 
-/// Returns the time before which a file must have been written for its time to be believed.
+/// Returns the time before which a file must have been written for its time to be reliable.
 pub fn settled_before(now: SystemTime) -> Option<SystemTime> {
     now.checked_sub(COARSEST_TICK)
 }
 
-/// Tells whether a file was written so long ago that its time is believed.
+/// Tells whether a file was written long enough ago for its time to be reliable.
 pub fn is_settled(modified: SystemTime, now: SystemTime) -> bool {
     settled_before(now).is_some_and(|limit| modified < limit)
 }
 
-/// Returns a time as nanoseconds since 1970, as what is kept of files has it.
+/// Returns a time as nanoseconds since 1970, the form in which stamps are stored.
 pub fn to_nanos(time: SystemTime) -> i64 {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
@@ -34,28 +34,28 @@ pub fn to_nanos(time: SystemTime) -> i64 {
     }
 }
 
-/// Returns the time that is so many nanoseconds after 1970, or before it.
+/// Returns the time that is a number of nanoseconds after 1970, or before it if negative.
 pub(crate) fn from_nanos(nanos: i64) -> SystemTime {
     let distance = Duration::from_nanos(nanos.unsigned_abs());
     if nanos < 0 { SystemTime::UNIX_EPOCH - distance } else { SystemTime::UNIX_EPOCH + distance }
 }
 
-/// The least difference between two times.
+/// The smallest difference between two times.
 const TICK: Duration = Duration::from_nanos(1);
 
-/// Tells one state of a file from another without reading it.
+/// Distinguishes one state of a file from another without reading it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileStamp {
     /// The size of the file.
     pub bytes: u64,
-    /// When the file was last written; the epoch where the system does not say.
+    /// When the file was last written; the epoch if the system does not report it.
     pub modified: SystemTime,
-    /// Which file has the name, on systems that number files.
+    /// The identity of the file, on systems with inode numbers.
     pub identity: Option<FileIdentity>,
 }
 
 impl FileStamp {
-    /// Takes the stamp from what the file system says about a file.
+    /// Makes the stamp from a file's metadata.
     pub fn of(metadata: &Metadata) -> Self {
         Self {
             bytes: metadata.len(),
@@ -64,23 +64,23 @@ impl FileStamp {
         }
     }
 
-    /// Returns the stamp for a file that was just written and may be written again within the
-    /// same tick of the clock: its time differs from the one that the system says.
+    /// Returns a stamp whose time differs from the file's. It is stored for a file that was just
+    /// written, so that a second write within the same clock tick is noticed.
     pub(crate) fn unsettled(self) -> Self {
         Self { modified: self.modified.checked_sub(TICK).unwrap_or(self.modified), ..self }
     }
 
-    /// Tells whether a stamp that was kept is this one, [unsettled](Self::unsettled).
+    /// Tells whether a stored stamp is this one, [unsettled](Self::unsettled).
     pub(crate) fn is_unsettled(&self, kept: &Self) -> bool {
         self.unsettled() == *kept
     }
 
-    /// Represents a file that could not be looked at.
+    /// Returns the stamp of a file whose metadata cannot be read.
     pub(crate) fn unknown() -> Self {
         Self { bytes: 0, modified: SystemTime::UNIX_EPOCH, identity: None }
     }
 
-    /// Returns the time of the last change in milliseconds since the epoch.
+    /// Returns the modification time in milliseconds since the epoch.
     pub fn modified_ms(&self) -> i64 {
         match self.modified.duration_since(SystemTime::UNIX_EPOCH) {
             Ok(after) => after.as_millis() as i64,

@@ -1,67 +1,67 @@
 //! The seek table at the end of a packed file.
 //!
-//! Knows the layout of the zstd seekable format: a skippable frame with one entry for each
-//! frame before it, so that every zstd decoder passes over it. Sizes go in, bytes come out,
-//! and the other way round; nothing is unpacked here.
+//! The layout is the zstd seekable format: a skippable frame with one entry for each preceding
+//! frame, which every zstd decoder skips. This module encodes and decodes sizes and unpacks
+//! nothing.
 
 use std::fs::File;
 use std::io;
 
 use super::at::read_exact_at;
 
-/// Begins a skippable frame that contains a seek table.
+/// The magic number of a skippable frame that contains a seek table.
 const SKIPPABLE: u32 = 0x184D_2A5E;
-/// Ends a file that has a seek table.
+/// The magic number at the end of a file with a seek table.
 const SEEKABLE: u32 = 0x8F92_EAB1;
-/// The magic number and size before the entries.
+/// The size of the magic number and the length field before the entries.
 const HEAD: u64 = 8;
-/// The count, the flags and the magic number after the entries.
+/// The size of the count, the flags and the magic number after the entries.
 const FOOT: u64 = 9;
-/// Says that every entry has a checksum, which ours have not.
+/// The flag for entries with a checksum, which ours lack.
 const CHECKSUMS: u8 = 0x80;
 /// Flags that must not be set.
 const RESERVED: u8 = 0x7c;
 
-/// The largest frame that is unpacked. Ours are much smaller; a larger one is not ours.
+/// The largest frame that is unpacked. Ours are much smaller.
 pub(crate) const LARGEST: u32 = 32 << 20;
 
 /// One frame of a packed file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PackedFrame {
-    /// Where it is in the packed file.
+    /// Its offset in the packed file.
     pub(crate) at: u64,
-    /// How long it is there.
+    /// Its length in the packed file.
     pub(crate) packed: u32,
-    /// Where its content is in the content of the file.
+    /// The offset of its content in the unpacked file.
     pub(crate) start: u64,
-    /// How long its content is.
+    /// The length of its content.
     pub(crate) length: u32,
 }
 
 impl PackedFrame {
-    /// Returns where its content ends.
+    /// Returns the offset at which its content ends.
     pub(crate) fn end(&self) -> u64 {
         self.start + u64::from(self.length)
     }
 }
 
-/// What is wrong with a packed file.
+/// Damage to a packed file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum Damage {
-    /// Its end is not that of a packed file.
+    /// The file does not end with a seek table.
     #[error("damaged: the seek table at its end is missing or torn")]
     NoTable,
-    /// The table cannot be true.
+    /// The table contradicts the file.
     #[error("damaged: the seek table at byte {0} contradicts the file")]
     WrongTable(u64),
-    /// A frame does not contain what the table says.
+    /// The content of a frame differs from the table or cannot be unpacked.
     #[error("damaged at byte {at} (frame {number}): {reason}")]
     Frame {
-        /// Where the frame is in the packed file.
+        /// The offset of the frame in the packed file.
         at: u64,
-        /// Which frame it is, counted from one.
+        /// The number of the frame, counted from one.
         number: usize,
-        /// What the decoder says.
+        /// What is wrong with the frame.
         reason: String,
     },
 }
@@ -72,7 +72,7 @@ impl From<Damage> for io::Error {
     }
 }
 
-/// Writes the table of some frames.
+/// Encodes the table of some frames.
 pub(crate) fn encode(frames: &[PackedFrame]) -> Vec<u8> {
     let size = frames.len() as u64 * 8 + FOOT;
     let mut bytes = Vec::with_capacity((HEAD + size) as usize);
@@ -113,7 +113,7 @@ pub(crate) fn read(file: &File, length: u64) -> io::Result<Vec<PackedFrame>> {
     frames(entries, width as usize, at)
 }
 
-/// Reads entries that must add up to a file that ends `at` a place.
+/// Decodes entries, whose packed sizes must add up to `at`, the offset of the table.
 fn frames(entries: &[u8], width: usize, at: u64) -> io::Result<Vec<PackedFrame>> {
     let mut frames = Vec::with_capacity(entries.len() / width);
     let (mut place, mut start) = (0, 0);
@@ -129,7 +129,7 @@ fn frames(entries: &[u8], width: usize, at: u64) -> io::Result<Vec<PackedFrame>>
     if place == at { Ok(frames) } else { Err(Damage::WrongTable(at).into()) }
 }
 
-/// Returns the number that some bytes begin with.
+/// Decodes the little-endian number at the start of some bytes.
 fn number(bytes: &[u8]) -> u32 {
     let mut four = [0; 4];
     four.copy_from_slice(&bytes[..4]);

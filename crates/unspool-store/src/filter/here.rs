@@ -1,8 +1,8 @@
-//! The sessions of a folder: its own, those of folders inside it, and those of the same
-//! place in other worktrees of its git repository.
+//! The sessions of a folder: its own, those of folders inside it, and those of the same folder in
+//! other worktrees of its git repository.
 //!
-//! Git is not asked; what it keeps in `.git` is read: a linked worktree has a file there that
-//! names its folder in the repository, and the repository names all its worktrees.
+//! Git is not run; its files are read: a linked worktree has a `.git` file that names its folder in
+//! the repository, and the repository lists all its worktrees.
 
 use std::fs;
 use std::io::Read as _;
@@ -12,22 +12,22 @@ use unspool_model::path_name::{self, FolderMatch, nfc};
 
 use crate::rows::SessionRow;
 
-/// Files of git that name a place are short.
+/// The most bytes that are read of a git file with a path; such files are short.
 const LIMIT: u64 = 16 * 1024;
 
-/// The folders that sessions of one place were in.
+/// The folders that count as one place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Here {
     folders: Vec<PathBuf>,
 }
 
 impl Here {
-    /// Finds the folders that belong to a place.
+    /// Finds the folders that count as the place of a folder.
     pub fn of(folder: &Path) -> Self {
         let mut folders = Vec::new();
         let mut add = |folder: &Path| {
             let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-            // Without a separator at the end, which would count in the name of a project.
+            // Without a separator at the end, which would change the name of a project.
             for folder in [folder.components().collect(), real] {
                 if !folders.contains(&folder) {
                     folders.push(folder);
@@ -45,15 +45,15 @@ impl Here {
         Self { folders }
     }
 
-    /// Finds the folders of the git repository that a place is in: all of its worktrees, each as a
-    /// whole. None if the place is not in a repository.
+    /// Finds the worktrees of the git repository that contains a folder, each as a whole; `None` if
+    /// the folder is not in a repository.
     pub fn repository(folder: &Path) -> Option<Self> {
         let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         let (top, _) = repository(&real)?;
         Some(Self::of(&top))
     }
 
-    /// Returns the folders: as named first, then as they really are, then those of worktrees.
+    /// Returns the folders: first as given, then with links resolved, then those of worktrees.
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
@@ -74,8 +74,7 @@ impl Here {
             .any(|folder| Path::new(&*cwd).starts_with(&*nfc(&folder.to_string_lossy())))
     }
 
-    /// Tells whether the project of a session that does not say where it began is named after
-    /// one of the folders.
+    /// Tells whether a session with no known folder is in a project named after one of the folders.
     fn is_project(&self, row: &SessionRow) -> bool {
         row.project.as_ref().is_some_and(|project| {
             self.folders.iter().any(|folder| {
@@ -86,8 +85,8 @@ impl Here {
     }
 }
 
-/// Finds the top of the worktree that a folder is in, and what its repository keeps for all
-/// worktrees.
+/// Finds the top of the worktree that contains a folder, and the git folder that its worktrees
+/// share.
 fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     for top in folder.ancestors() {
         let git = top.join(".git");
@@ -105,7 +104,7 @@ fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     None
 }
 
-/// Lists the folders of all worktrees of a repository, also of those that are gone but known.
+/// Lists the folders of a repository's worktrees, including deleted ones that git still lists.
 fn worktrees(git: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     if git.file_name().is_some_and(|name| name == ".git") {
@@ -115,7 +114,7 @@ fn worktrees(git: &Path) -> Vec<PathBuf> {
     let mut linked: Vec<PathBuf> = linked.flatten().map(|item| item.path()).collect();
     linked.sort();
     for folder in linked {
-        // Names the `.git` file of the worktree.
+        // Contains the path of the worktree's `.git` file.
         if let Some(text) = short_text(&folder.join("gitdir")) {
             let file = plain(&folder, text.trim());
             found.extend(file.parent().map(Path::to_owned));
@@ -124,7 +123,7 @@ fn worktrees(git: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Reads a file of git that contains one path.
+/// Reads a git file that contains one path.
 fn short_text(path: &Path) -> Option<String> {
     if !path.is_file() {
         return None;
@@ -135,7 +134,7 @@ fn short_text(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// Returns a path as seen from a folder, without `.` and `..` in it.
+/// Joins a path to a folder and resolves its `.` and `..`.
 pub(super) fn plain(folder: &Path, path: &str) -> PathBuf {
     let mut whole = PathBuf::new();
     for part in folder.join(path).components() {

@@ -1,12 +1,12 @@
-//! Which sessions of a list to keep, and in which order.
+//! Selects and sorts the sessions of a list.
 //!
-//! One definition of filters for every operation over sessions; [`TypedFilter`] reads them as
-//! they are typed. Rows go in and come out; where they were read from does not matter here. Nothing is read but the git folders that
-//! [`Here`] looks at.
+//! All operations over sessions share these filters; [`TypedFilter`] parses them as users type
+//! them. The functions work on rows from any source and read no files except the git folders that
+//! [`Here`] examines.
 //!
-//! Names and paths are compared without regard to case. A text may fit one project by its
-//! whole name and others by a part of it; then only the better fit counts, so that `app`
-//! means the project of that name and not every path with those letters in it.
+//! Names and paths are compared without regard to case. A pattern may match one project by its
+//! whole name and others by a part of it; then only the better match counts, so that `app` means
+//! the project of that name and not every path that contains these letters.
 
 mod here;
 mod pattern;
@@ -33,17 +33,17 @@ pub use session_set::{FolderSet, SessionSet};
 pub use sort::{Direction, SortKey, sort};
 pub use typed::{FilterBasis, NotASize, TimeBound, TypedFilter, TypedFilterError, parse_size};
 
-/// Names that are offered when an argument fits nothing.
+/// How many names are suggested for a name that matches nothing.
 const OFFERED: usize = 5;
 
 /// Which rows to keep. Values of one field are alternatives, and all fields must match.
 #[derive(Clone, Default, Debug)]
 pub struct RowFilter {
-    /// Projects, by name, path or a part of these.
+    /// Projects, by name, path or a part of either.
     pub projects: Vec<NamePattern>,
-    /// The folder that sessions must be of.
+    /// The folder that sessions must belong to.
     pub here: Option<Here>,
-    /// When something must have happened in them.
+    /// The time range in which sessions must have been active.
     pub time: TimeRange,
     /// Git branches, by name.
     pub branches: Vec<NamePattern>,
@@ -51,31 +51,31 @@ pub struct RowFilter {
     pub models: Vec<NamePattern>,
     /// Tools that were called, by name.
     pub tools: Vec<NamePattern>,
-    /// Files that calls name, by path, its end or a part of it.
+    /// Files that calls name, by path, by its end or by a part of it.
     pub files: Vec<NamePattern>,
-    /// How long the file must be at least.
+    /// The minimum size of the log in bytes.
     pub min_bytes: u64,
-    /// How many messages there must be at least.
+    /// The minimum number of messages.
     pub min_messages: usize,
     /// Kinds of sessions; any if empty.
     pub kinds: Vec<SessionKind>,
-    /// How they must have ended; in any way if empty.
+    /// How sessions must have ended; in any way if empty.
     pub statuses: Vec<Status>,
-    /// Who must own them.
+    /// Whether a process must own sessions.
     pub owner: OwnerFilter,
 }
 
-/// Who must own a session.
+/// Whether a process must own a session.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OwnerFilter {
-    /// Any process or none.
+    /// A process may own it or not.
     #[default]
     Any,
-    /// A running process.
+    /// A running process must own it.
     Process,
 }
 
-/// What a filter can ask for by name.
+/// The fields that a filter matches by name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FilterField {
     /// A project.
@@ -90,27 +90,27 @@ pub enum FilterField {
     File,
 }
 
-/// The rows that were kept, and what could not have kept any.
+/// The rows that a filter kept, and the names that match no row.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// The rows, in the order that they came in.
+    /// The rows, in their original order.
     pub rows: Vec<SessionRow>,
-    /// Names that fit no row at all, whatever else was asked for.
+    /// Names that match no row, even without the other conditions.
     pub unmatched: Vec<Unmatched>,
-    /// The folders that were asked for; none if more was asked for than where a session was.
+    /// The folders to which the filter restricts sessions; `None` if it has other conditions.
     pub folders: Option<FolderSet>,
 }
 
-/// A name that fits no row at all.
+/// A name that matches no row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unmatched {
-    /// What it should have been the name of.
+    /// The field it was given for.
     pub field: FilterField,
-    /// The name as written.
+    /// The name as typed.
     pub asked: String,
-    /// Names that are there and look like it, best first.
+    /// Existing names that are similar, best first.
     pub near: Vec<String>,
-    /// All names that are there, if none looks like it and they are few.
+    /// All existing names, if none is similar and there are few.
     pub known: Vec<String>,
 }
 
@@ -142,7 +142,7 @@ impl fmt::Display for Unmatched {
 }
 
 impl RowFilter {
-    /// Tells whether a row is of the right time, size, kind and so on: all but names.
+    /// Tells whether a row meets all conditions except names.
     fn admits(&self, row: &SessionRow) -> bool {
         self.here.as_ref().is_none_or(|here| here.contains(row))
             && self.overlaps(row)
@@ -153,7 +153,7 @@ impl RowFilter {
             && (self.owner == OwnerFilter::Any || row.live)
     }
 
-    /// Tells whether something happened in the session within the range of time.
+    /// Tells whether the session was active within the time range.
     fn overlaps(&self, row: &SessionRow) -> bool {
         let last = row.last_active();
         let first = row.started.unwrap_or(last);
@@ -161,18 +161,18 @@ impl RowFilter {
             && self.time.until.is_none_or(|until| first < until)
     }
 
-    /// Tells whether nothing but a time is asked for.
+    /// Tells whether the filter has no conditions but a time range.
     pub fn asks_only_when(&self) -> bool {
         self.projects.is_empty() && self.here.is_none() && self.asks_only_where()
     }
 
-    /// Tells whether nothing but kinds of sessions is asked for.
+    /// Tells whether the filter has no conditions but kinds of sessions.
     pub fn asks_only_kinds(&self) -> bool {
         let of_any_kind = Self { kinds: Vec::new(), ..self.clone() };
         self.time == TimeRange::default() && of_any_kind.asks_only_when()
     }
 
-    /// Tells whether only the place and the time of sessions are asked for.
+    /// Tells whether the filter has no conditions but projects, a folder and a time range.
     fn asks_only_where(&self) -> bool {
         let by_name = [&self.branches, &self.models, &self.tools, &self.files];
         by_name.iter().all(|patterns| patterns.is_empty())
@@ -196,7 +196,7 @@ impl RowFilter {
 impl FilterField {
     const ALL: [Self; 5] = [Self::Project, Self::Branch, Self::Model, Self::Tool, Self::File];
 
-    /// Tells how well a row fits.
+    /// Returns how well a row matches.
     fn fit(self, pattern: &NamePattern, row: &SessionRow) -> Option<PatternFit> {
         match self {
             Self::Project => pattern.project(row),
@@ -207,7 +207,7 @@ impl FilterField {
         }
     }
 
-    /// Adds the names that a row could have been asked for by.
+    /// Adds the names by which a filter can select the row.
     fn names<'r>(self, row: &'r SessionRow, names: &mut BTreeSet<&'r str>) {
         match self {
             Self::Project => names.extend([row.project_name()]),
@@ -224,7 +224,7 @@ fn best(fits: impl Iterator<Item = Option<PatternFit>>) -> Option<PatternFit> {
     fits.flatten().max()
 }
 
-/// Keeps the rows that a filter admits.
+/// Applies a filter to rows.
 pub fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> Selection {
     let mut keep: Vec<bool> = rows.iter().map(|row| filter.admits(row)).collect();
     let mut unmatched = Vec::new();
@@ -261,7 +261,7 @@ pub fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> Selection {
     Selection { rows, unmatched, folders: FolderSet::of(filter, projects) }
 }
 
-/// Lets sessions that do not say where they began fit as well as others of their project.
+/// Gives sessions with no known folder the best match of their project.
 fn lend(rows: &[SessionRow], fits: &mut [Option<PatternFit>]) {
     let mut best: HashMap<_, Option<PatternFit>> = HashMap::new();
     for (row, fit) in rows.iter().zip(fits.iter()) {

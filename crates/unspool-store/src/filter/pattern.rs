@@ -1,4 +1,4 @@
-//! Names and paths as people write them.
+//! Patterns for names and paths, as people type them.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -9,7 +9,7 @@ use unspool_model::path_name::nfc;
 use super::here::plain;
 use crate::rows::{SessionRow, last_part};
 
-/// A name or a path that was asked for, whole, in part, or with `*` and `?` for what is left open.
+/// A name or path to match: whole, in part, or as a glob with `*` and `?`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamePattern {
     asked: String,
@@ -23,19 +23,19 @@ enum PatternShape {
     Glob,
 }
 
-/// How well something fits. What is better is greater.
+/// How well a pattern matches a name; a better match is greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum PatternFit {
-    /// A part of something longer that the name is only a part of.
+    /// The pattern matches a part of the path around the name.
     Inside,
-    /// A part of the name.
+    /// The pattern matches a part of the name.
     Part,
-    /// The whole name.
+    /// The pattern matches the whole name.
     Whole,
 }
 
 impl NamePattern {
-    /// Takes a name or a path as a person wrote it.
+    /// Makes a pattern from a name or a path as typed.
     pub fn new(asked: impl Into<String>) -> Self {
         let asked = asked.into();
         let folded = fold(&asked).into_owned();
@@ -46,8 +46,8 @@ impl NamePattern {
         Self { asked, folded, shape }
     }
 
-    /// Takes a path as a person wrote it: one that begins with `~`, `.` or `..` is that of the
-    /// user's home folder or of the folder that the person is in. Anything else is a name.
+    /// Makes a pattern from a path as typed. A path that begins with `~` is in the user's home
+    /// folder, one that begins with `.` or `..` is relative to `here`; anything else is a name.
     pub fn path(asked: &str, here: &Path, user_home: Option<&Path>) -> Self {
         let first = asked.split('/').next().unwrap_or_default();
         let meant = match (first, user_home) {
@@ -58,17 +58,17 @@ impl NamePattern {
         Self { asked: asked.to_owned(), ..Self::new(meant.to_string_lossy()) }
     }
 
-    /// Returns what was written.
+    /// Returns the text as typed.
     pub fn asked(&self) -> &str {
         &self.asked
     }
 
-    /// Compares with a name of which nothing may be left out.
+    /// Matches the whole of a name.
     pub(super) fn whole(&self, name: &str) -> Option<PatternFit> {
         self.is(&fold(name)).then_some(PatternFit::Whole)
     }
 
-    /// Compares with a name that may contain more.
+    /// Matches a name or a part of it.
     pub(super) fn part(&self, name: &str) -> Option<PatternFit> {
         let name = fold(name);
         if self.is(&name) {
@@ -78,8 +78,8 @@ impl NamePattern {
         }
     }
 
-    /// Compares with the project of a row: its folder's name in the home, the true paths that
-    /// it was in, and the last parts of those.
+    /// Matches the project of a row: its id, the folders that the session was in, and the last
+    /// parts of these.
     pub(super) fn project(&self, row: &SessionRow) -> Option<PatternFit> {
         let folder = row.project.as_ref().map(ProjectId::as_str);
         let parts = || row.cwds().map(last_part).chain([row.project_name()]);
@@ -93,7 +93,7 @@ impl NamePattern {
         names().any(|name| self.in_text(&name)).then_some(PatternFit::Inside)
     }
 
-    /// Compares with a folder that a session was in: its path, and the last part of that.
+    /// Matches a folder that a session was in: its path or its last part.
     pub(super) fn folder(&self, path: &str) -> Option<PatternFit> {
         let (path, name) = (fold(path), fold(last_part(path)));
         if self.is(path.trim_end_matches('/')) || self.is(&name) {
@@ -105,7 +105,7 @@ impl NamePattern {
         }
     }
 
-    /// Compares with the path of a file: all of it, its last parts, or any part.
+    /// Matches the path of a file: all of it, its last parts, or any part.
     pub(super) fn file(&self, path: &str) -> Option<PatternFit> {
         let path = fold(path);
         let is_end = match self.shape {
@@ -135,7 +135,7 @@ impl NamePattern {
     }
 }
 
-/// Returns a text as it is compared: in lower case, composed, with one kind of separator.
+/// Normalises a text for comparison: lower case, composed, with `/` as the only separator.
 fn fold(text: &str) -> Cow<'_, str> {
     let changes = |c: char| c.is_uppercase() || c == '\\' || !c.is_ascii();
     if !text.contains(changes) {
@@ -144,11 +144,11 @@ fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(nfc(&text.to_lowercase().replace('\\', "/")).into_owned())
 }
 
-/// Compares a text with a pattern in which `*` means anything and `?` one character.
+/// Matches a text with a pattern in which `*` matches any text and `?` one character.
 fn glob(pattern: &str, text: &str) -> bool {
     let (p, t) = (pattern.as_bytes(), text.as_bytes());
     let (mut at_p, mut at_t) = (0, 0);
-    // Where to go on when the rest does not fit: after the last star, one character further.
+    // Where to continue after a mismatch: after the last star, one character further in the text.
     let mut retry: Option<(usize, usize)> = None;
     let next = |at: usize| at + text[at..].chars().next().map_or(1, char::len_utf8);
     while at_t < t.len() {

@@ -1,10 +1,10 @@
-//! The projects of homes that a name means.
+//! Selects the projects of homes that match a name.
 
 use super::pattern::{NamePattern, PatternFit};
 use crate::home::{Discovery, Project, folders_of};
 
-/// Keeps of some homes the projects that a name fits best: by their folders in the home, or by
-/// the folders that their sessions began in.
+/// Keeps the projects of homes that match a name best, by their ids or by the folders that their
+/// sessions began in.
 pub fn only_projects(found: &[Discovery], asked: &NamePattern) -> Vec<Discovery> {
     let projects = || found.iter().flat_map(|home| &home.projects);
     let fits: Vec<Option<PatternFit>> = projects().map(|project| fit(project, asked)).collect();
@@ -26,7 +26,7 @@ pub fn only_projects(found: &[Discovery], asked: &NamePattern) -> Vec<Discovery>
 fn fit(project: &Project, asked: &NamePattern) -> Option<PatternFit> {
     let ids = std::iter::once(&project.id).chain(&project.aliases);
     let by_id = ids.filter_map(|id| match asked.part(id.as_str()) {
-        // What is inside such a name may be a part of any folder above.
+        // A part of an encoded name may belong to any parent of the folder.
         Some(PatternFit::Part) => Some(PatternFit::Inside),
         other => other,
     });

@@ -1,7 +1,6 @@
-//! Sets of sessions: those that a filter left of all, and where those were that are gone.
+//! Sets of sessions that a filter keeps, deleted sessions included.
 //!
-//! Of a session that is gone nothing is left but the history of prompts, which names the folder
-//! that each was typed in.
+//! Of a deleted session only the history of prompts remains, with the folder of each prompt.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,17 +11,17 @@ use super::RowFilter;
 use super::here::Here;
 use super::pattern::{NamePattern, PatternFit};
 
-/// Some sessions: what a filter left of all.
+/// The sessions that a filter keeps.
 #[derive(Clone, Default, Debug)]
 pub struct SessionSet {
-    /// Those that are there, by home and id.
+    /// Existing sessions, by home and id.
     pub there: HashSet<(Option<PathBuf>, SessionId)>,
-    /// Where those were that are not there any more; none if they are left out.
+    /// The folders of deleted sessions; `None` if deleted sessions are excluded.
     pub folders: Option<FolderSet>,
 }
 
 impl SessionSet {
-    /// Tells whether a session is one of these. `folder` is where it was, if it is gone.
+    /// Tells whether a session is in the set. `folder` is the folder of a deleted session.
     pub fn contains(&self, home: Option<&Path>, session: &SessionId, folder: Option<&str>) -> bool {
         let key = (home.map(Path::to_owned), session.clone());
         let was_there = |folders: &FolderSet| folder.is_some_and(|folder| folders.contains(folder));
@@ -33,13 +32,14 @@ impl SessionSet {
 /// The folders whose sessions a filter admits.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct FolderSet {
-    /// The projects that were asked for, each with how well the best session fits.
+    /// The wanted projects, each with its best match among existing sessions.
     projects: Vec<(NamePattern, Option<PatternFit>)>,
     here: Option<Here>,
 }
 
 impl FolderSet {
-    /// Takes the folders of a filter, unless it asks for more than where a session was.
+    /// Takes the folders of a filter; `None` if the filter has conditions other than place and
+    /// time.
     pub(super) fn of(filter: &RowFilter, best: Vec<Option<PatternFit>>) -> Option<Self> {
         filter.asks_only_where().then(|| Self {
             projects: filter.projects.iter().cloned().zip(best).collect(),
@@ -47,7 +47,7 @@ impl FolderSet {
         })
     }
 
-    /// Tells whether a folder is one of these.
+    /// Tells whether the filter admits sessions of a folder.
     pub fn contains(&self, folder: &str) -> bool {
         let is_project = self.projects.is_empty()
             || self.projects.iter().any(|(pattern, best)| {

@@ -1,38 +1,38 @@
-//! The order of rows.
+//! Sorts rows.
 
 use std::cmp::{Ordering, Reverse};
 
 use crate::rows::{RowGetter, RowValue, SessionRow};
 
-/// What rows are sorted by: any value of a row.
+/// A sort key: any value of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct SortKey(RowGetter);
 
-/// When something last happened.
+/// Sorts by the time of the last activity.
 impl Default for SortKey {
     fn default() -> Self {
         Self(|row| RowValue::Time(row.last_active()))
     }
 }
 
-/// Which end comes first.
+/// The direction of a sort.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Direction {
     /// The newest and the largest first, names from A to Z.
     #[default]
     Usual,
-    /// The other way round.
+    /// The opposite direction.
     Reversed,
 }
 
 impl SortKey {
-    /// Sorts by a value: the newest and the largest first, texts from A to Z.
+    /// Makes a key from a value of rows: the newest and the largest first, texts from A to Z.
     pub fn by(value: RowGetter) -> Self {
         Self(value)
     }
 }
 
-/// What one row is sorted by. Rows of one list have keys of one kind, or none.
+/// The key of one row. All keys of a list are of one kind, or unknown.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Newest(Reverse<i64>),
@@ -42,7 +42,7 @@ enum Key {
 }
 
 impl Key {
-    /// Makes a key of a value; lists have no order.
+    /// Makes a key of a value; lists have no order and are unknown.
     fn of(value: &RowValue<'_>) -> Self {
         let largest = |number| Self::Largest(Reverse(number));
         match value {
@@ -55,7 +55,7 @@ impl Key {
                 largest(*number)
             }
             RowValue::Tokens(tokens) => largest(tokens.sum()),
-            // Costs are never negative, so their bits have their order.
+            // Costs are not negative, so their bits have the order of their values.
             RowValue::Dollars(cost) => largest(cost.max(0.0).to_bits()),
             RowValue::Flag(flag) => largest(u64::from(*flag)),
         }
@@ -70,7 +70,7 @@ impl Key {
 
     fn compare(&self, other: &Self, direction: Direction) -> Ordering {
         match (self, other) {
-            // What is unknown comes last in either direction.
+            // Unknown values come last in either direction.
             (Self::Unknown, _) | (_, Self::Unknown) => self.cmp(other),
             _ if direction == Direction::Reversed => other.cmp(self),
             _ => self.cmp(other),
@@ -78,7 +78,7 @@ impl Key {
     }
 }
 
-/// Sorts rows. Of equal ones the newest comes first; the order never depends on that of before.
+/// Sorts rows. Rows with equal keys are sorted newest first, whatever their original order.
 pub fn sort(rows: &mut [SessionRow], key: SortKey, direction: Direction) {
     let keys: Vec<Key> = rows.iter().map(|row| Key::of(&key.0(row))).collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();
@@ -90,7 +90,8 @@ pub fn sort(rows: &mut [SessionRow], key: SortKey, direction: Direction) {
             .then_with(|| a.id.cmp(&b.id))
             .then_with(|| a.file.cmp(&b.file))
     });
-    // Rows are large, so each moves to its place at once, past those that are there already.
+    // Rows are large, so each is swapped to its place at once. A row from before `at` has been
+    // swapped away; `order` says where to.
     for at in 0..order.len() {
         let mut from = order[at];
         while from < at {

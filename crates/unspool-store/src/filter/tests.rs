@@ -1,4 +1,4 @@
-//! Filters and orders over made-up rows.
+//! Filters and sort orders over made-up rows.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -158,7 +158,7 @@ fn names_that_fit_nothing_are_told_with_what_they_may_have_meant() {
     };
     let filter = RowFilter {
         projects: patterns(&["tidepol", "notes"]),
-        // Whatever else is asked for, the projects are there.
+        // Other conditions do not hide that the projects exist.
         min_messages: 99,
         ..RowFilter::default()
     };
@@ -177,7 +177,7 @@ fn names_that_fit_nothing_are_told_with_what_they_may_have_meant() {
     );
 }
 
-/// Makes files, with the folders above them.
+/// Writes a file and creates its parent folders.
 fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
     fs::write(path, text).expect("a file");

@@ -1,7 +1,7 @@
-//! Filters as people type them and programs send them: texts go in, a [`RowFilter`] comes out.
+//! Filters as people type them and programs send them, resolved to a [`RowFilter`].
 //!
-//! The command line and the API have the same filters with the same meaning, so both make one of
-//! these and resolve it here. How an error is shown is for them to say.
+//! The command line and the API have the same filters with the same meaning, so both fill a
+//! [`TypedFilter`] and resolve it here. Each shows errors in its own way.
 
 use std::path::Path;
 
@@ -11,16 +11,16 @@ use unspool_model::query::{Clock, Period, TimeError, TimeRange, period};
 use super::{Here, NamePattern, OwnerFilter, RowFilter};
 use crate::rows::{SessionKind, Status};
 
-/// Filters as they were typed. What is empty asks for nothing.
+/// Filters as typed. Empty fields admit every session.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct TypedFilter {
-    /// Projects, by name, path or a part of these.
+    /// Projects, by name, path or a part of either.
     pub projects: Vec<String>,
-    /// Whether sessions must be of the folder that the user is in.
+    /// Whether sessions must belong to the current folder.
     pub here: bool,
-    /// When something must have happened in them at the earliest.
+    /// The beginning of the time range in which sessions must have been active.
     pub since: Option<String>,
-    /// When something must have happened in them at the latest.
+    /// The end of that range.
     pub until: Option<String>,
     /// Git branches, by name.
     pub branches: Vec<String>,
@@ -28,33 +28,33 @@ pub struct TypedFilter {
     pub models: Vec<String>,
     /// Tools that were called, by name.
     pub tools: Vec<String>,
-    /// Files that calls name, by path, its end or a part of it.
+    /// Files that calls name, by path, by its end or by a part of it.
     pub files: Vec<String>,
-    /// How long the log must be at least.
+    /// The minimum size of the log in bytes.
     pub min_bytes: Option<u64>,
-    /// How many messages there must be at least.
+    /// The minimum number of messages.
     pub min_messages: Option<usize>,
     /// Kinds of sessions; any if empty.
     pub kinds: Vec<SessionKind>,
-    /// How they must have ended; in any way if empty.
+    /// How sessions must have ended; in any way if empty.
     pub statuses: Vec<Status>,
-    /// Who must own them.
+    /// Whether a process must own sessions.
     pub owner: OwnerFilter,
 }
 
-/// What the texts of a filter are relative to.
+/// What the texts of a filter are resolved with.
 #[derive(Clone, Copy, Debug)]
 pub struct FilterBasis<'a> {
-    /// The time that it is, and where.
+    /// The current time and the time zone.
     pub clock: &'a Clock,
-    /// The folder that the user is in.
+    /// The current folder.
     pub here: &'a Path,
     /// The folder that `~` means.
     pub user_home: Option<&'a Path>,
 }
 
 names! {
-    /// An end of the range of time that a filter asks for.
+    /// An end of a filter's time range.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum TimeBound {
         /// Its beginning.
@@ -64,31 +64,31 @@ names! {
     }
 }
 
-/// Why a filter that was typed cannot be used.
+/// Why a typed filter cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TypedFilterError {
-    /// A time cannot be read.
+    /// A time is not valid.
     #[error("{error}")]
     Time {
         /// Which end of the range it is.
         bound: TimeBound,
-        /// The time as it was typed.
+        /// The time as typed.
         text: String,
         /// What is wrong with it.
         error: TimeError,
     },
-    /// The range of time ends before it begins.
+    /// The time range ends before it begins.
     #[error("no time is both since `{since}` and until `{until}`")]
     EmptyRange {
-        /// Its beginning as it was typed.
+        /// Its beginning as typed.
         since: String,
-        /// Its end as it was typed.
+        /// Its end as typed.
         until: String,
     },
 }
 
 impl TypedFilter {
-    /// Makes a filter of what was typed.
+    /// Resolves the texts to a filter.
     pub fn resolve(&self, basis: FilterBasis<'_>) -> Result<RowFilter, TypedFilterError> {
         let path = |text: &String| NamePattern::path(text, basis.here, basis.user_home);
         let name = |text: &String| NamePattern::new(text.as_str());
@@ -135,13 +135,13 @@ fn read_time(bound: TimeBound, text: &str, clock: &Clock) -> Result<Period, Type
     })
 }
 
-/// A text is not a size.
+/// The error for a text that is not a size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("write a size such as 500k, 1M or 1.5G")]
 pub struct NotASize;
 
-/// Reads a size: a number with or without a unit. Units are powers of 1000, those with an
-/// `i` of 1024.
+/// Parses a size: a number with an optional unit. Units are powers of 1000, those with an `i` of
+/// 1024.
 pub fn parse_size(text: &str) -> Result<u64, NotASize> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);

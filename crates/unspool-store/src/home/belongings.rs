@@ -1,8 +1,7 @@
-//! Every file that belongs to the sessions of a home, for who copies them.
+//! Lists every file that belongs to the sessions of a home, for archives.
 //!
-//! Knows where in a home the files of a session are; reads none of them. In contrast to
-//! [`super::side_files()`], which answers for one session, this goes over each folder of the
-//! home once, whatever the number of sessions.
+//! Files are recognised by their paths; none is read. [`super::side_files()`] answers for one
+//! session, whereas this lists each folder of the home once, for any number of sessions.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path, PathBuf};
@@ -13,13 +12,13 @@ use super::layout::{Contents, FOLDERS, HISTORY, LOCK, MEMORY, PROJECTS, is_log, 
 use super::list::{FolderItem, ItemKind, list};
 use super::{AgentFile, Discovery, FileClass, Problem, Project, Reason, SessionFile};
 
-/// Limits how deep a folder is searched; known layouts need five.
+/// How many levels of a folder are searched; known layouts need five.
 const MAX_DEPTH: usize = 16;
-/// Limits how many names are looked at below one folder.
+/// How many names are listed below one folder.
 const MAX_NAMES: usize = 2_000_000;
 
-/// Tells whether a file at this place of a home could be one that [`belongings`] lists. Settings,
-/// credentials and everything else that a client obeys could not.
+/// Tells whether [`belongings`] could list a file at this path in a home. It never lists settings,
+/// credentials or anything else that a client obeys.
 pub(crate) fn could_belong(below: &Path) -> bool {
     let names = below.components().map(|part| match part {
         Component::Normal(name) => name.to_str().map(str::to_owned).or(Some(String::new())),
@@ -35,7 +34,7 @@ pub(crate) fn could_belong(below: &Path) -> bool {
     match names.as_slice() {
         [file] => *file == HISTORY,
         [PROJECTS, _, _] => true,
-        // Some systems do not tell capitals from small letters.
+        // Some file systems ignore case.
         [PROJECTS, _, folder, ..] => !folder.eq_ignore_ascii_case(MEMORY),
         [folder, rest @ ..] => FOLDERS.iter().any(|known| {
             let deep = match known.contents {
@@ -48,41 +47,41 @@ pub(crate) fn could_belong(below: &Path) -> bool {
     }
 }
 
-/// Which sessions are meant.
+/// The sessions whose files are listed.
 #[derive(Clone, Copy)]
 pub enum BelongingScope<'a> {
-    /// All of them, with what belongs to all of them together: the history of prompts with
-    /// what was pasted, and every plan.
+    /// All sessions, with the files that they share: the history of prompts, pasted texts, and
+    /// every plan.
     Everything,
-    /// Those that this says yes to.
+    /// The sessions for which this returns `true`.
     Only(&'a dyn Fn(&ProjectId, &SessionId) -> bool),
 }
 
-/// What a file is to its session.
+/// The role of a file in its session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BelongingKind {
     /// The session's own log.
     Main,
     /// The log of an agent, or another log in the session's folder.
     Log,
-    /// Anything else.
+    /// Any other file.
     Side,
 }
 
 /// One file that belongs to a session, or to the home as a whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Belonging {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Where it is in its home.
+    /// Its path within the home.
     pub below: PathBuf,
-    /// The session, with its project, if it is known.
+    /// The session with its project, if it is known.
     pub owner: Option<(ProjectId, SessionId)>,
-    /// What it is.
+    /// Its role in the session.
     pub kind: BelongingKind,
 }
 
-/// Lists the files of sessions, by where they are in the home, and what kept some of them
+/// Lists the files of sessions, sorted by their path in the home, and the problems that kept files
 /// from being found.
 pub fn belongings(found: &Discovery, extent: BelongingScope<'_>) -> (Vec<Belonging>, Vec<Problem>) {
     let mut collector =
@@ -110,7 +109,7 @@ fn wants(extent: BelongingScope<'_>, project: &Project, session: &SessionFile) -
     }
 }
 
-/// Gathers files, each once.
+/// Collects files, each once.
 struct Collector<'a> {
     root: &'a Path,
     files: BTreeMap<PathBuf, Belonging>,
@@ -145,12 +144,12 @@ impl Collector<'_> {
     /// Adds the logs of a session and everything in its folder.
     fn session(&mut self, project: &Project, session: &SessionFile) {
         let owner = (project.id.clone(), session.id.clone());
-        // What cannot be read was said by the walk.
+        // The walk has reported files that cannot be read.
         if !matches!(session.class, FileClass::AgentsOnly | FileClass::Unreadable) {
             self.add(&session.path, Some(&owner), BelongingKind::Main);
         }
         self.agents(&session.agents, Some(&owner));
-        // A link may lead anywhere; what the walk found through it was added above.
+        // A link may lead anywhere; the logs that the walk found through it were added above.
         if let Some(folder) = session.dir.as_ref().filter(|folder| !folder.is_symlink()) {
             self.add_tree(folder, Some(&owner));
         }
@@ -165,8 +164,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds what is in a project's folder and belongs to no session that was found. What
-    /// a project remembers is not part of any session.
+    /// Adds the files of a project's folder that belong to no known session. The memory of a
+    /// project is not part of any session.
     fn rest_of(&mut self, project: &Project) {
         self.agents(&project.loose_agents, None);
         for item in list(&project.dir, &mut Vec::new()) {
@@ -182,7 +181,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds what is in other folders of the home.
+    /// Adds files of the other folders of the home.
     fn side_files(&mut self, owners: &HashMap<&str, FileOwner>, extent: BelongingScope<'_>) {
         let everything = matches!(extent, BelongingScope::Everything);
         for folder in FOLDERS {
@@ -210,7 +209,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Lists a folder of the home that need not be there; links are left out.
+    /// Lists a folder of the home, which may be missing; links are skipped.
     fn items(&self, name: &str) -> Vec<FolderItem> {
         let folder = self.root.join(name);
         if folder.is_symlink() {
@@ -226,7 +225,7 @@ fn by_ending(path: &Path) -> BelongingKind {
     if is_log(path) { BelongingKind::Log } else { BelongingKind::Side }
 }
 
-/// Lists the regular files below a folder. Links are not followed, and locks are left out.
+/// Lists the regular files below a folder. Links are not followed, and lock files are skipped.
 pub(crate) fn tree(folder: &Path, problems: &mut Vec<Problem>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut left = MAX_NAMES;

@@ -1,4 +1,4 @@
-//! A walk over `projects/` that finds every session and every agent.
+//! Walks `projects/` and finds every session and every agent.
 
 #[cfg(test)]
 mod tests;
@@ -25,50 +25,50 @@ use super::{
 };
 use crate::files::{self, FileStamp, PathInfo};
 
-/// Limits how deep a session's folder is searched; the known layouts need three.
+/// How many levels of a session's folder are searched; the known layouts need three.
 const MAX_DEPTH: usize = 6;
-/// Limits how many names are looked at in one session's folder; more than anyone has agents.
+/// How many names of one session's folder are examined; more than anyone has agents.
 const MAX_NAMES: usize = 1_000_000;
 
-/// Tells the session of an agent's file that was looked at before, if the stamp says
-/// that the file is still the same.
+/// Returns the session of an agent's file that was read before, if the stamp shows that the file
+/// has not changed.
 pub type KnownOwner<'a> = dyn Fn(&Path, &FileStamp) -> Option<SessionId> + Sync + 'a;
 
-/// Tells what a project of a home held before.
+/// Returns the content of a project at the last walk.
 pub type Recall<'a> = dyn Fn(&Home, &ProjectId) -> Option<Memory> + Sync + 'a;
 
-/// Lists what one home contains.
+/// Lists the content of a home.
 pub fn discover(home: &Home) -> Discovery {
     FolderWalk::default().home(home, &|_, _| None).found
 }
 
-/// Lists what several homes contain. A folder that two of them share is read once.
+/// Lists the content of several homes. A folder that two of them share is read once.
 pub fn discover_all(homes: &[Home]) -> Vec<Discovery> {
     let walked = discover_remembered(homes, &|_, _| None);
     walked.into_iter().map(|walked| walked.found).collect()
 }
 
-/// Lists what several homes contain, and does not walk projects that are as they were.
+/// Lists the content of several homes, without walking projects that have not changed.
 pub fn discover_remembered(homes: &[Home], recall: &Recall<'_>) -> Vec<Walked> {
     let mut walk = FolderWalk::default();
     homes.iter().map(|home| walk.home(home, recall)).collect()
 }
 
-/// Lists what several homes contain without opening a file. Agents next to the transcripts are
-/// loose then, since only a look into them tells whose they are.
+/// Lists the content of several homes without opening a file. Agents next to the logs are loose
+/// then, since only their content names their session.
 pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
     let mut walk = FolderWalk { owners: AgentOwners::Unasked, ..FolderWalk::default() };
     let walked = homes.iter().map(|home| walk.home(home, &|_, _| None));
     walked.map(|walked| walked.found).collect()
 }
 
-/// Lists the projects of several homes and looks into none of them.
+/// Lists the projects of several homes without reading their folders.
 pub(super) fn list_unread(homes: &[Home]) -> Vec<Discovery> {
     let mut walk = FolderWalk::default();
     homes.iter().map(|home| walk.unread(home)).collect()
 }
 
-/// Whether agents next to the transcripts are asked whose they are.
+/// Whether agents next to the logs are opened to find their sessions.
 #[derive(Clone, Copy, Default)]
 enum AgentOwners {
     #[default]
@@ -76,54 +76,54 @@ enum AgentOwners {
     Unasked,
 }
 
-/// What a walk over a home found, and how.
+/// The result of a walk over a home.
 pub struct Walked {
-    /// What there is.
+    /// The content of the home.
     pub found: Discovery,
-    /// How each project was found, in the order of the projects.
+    /// How each project was read, in the order of the projects.
     pub scans: Vec<ProjectScan>,
 }
 
-/// How a project was found.
+/// How a project was read.
 pub enum ProjectScan {
-    /// It is as it was, and is not spelled out: this is what it contains.
+    /// The project has not changed. Its sessions are not filled in; the memory has them.
     Unchanged(Memory),
-    /// It was walked.
+    /// The project was walked.
     Scanned(WalkSummary),
 }
 
-/// What a walk through folders returns in addition to what it found.
+/// The folders and the problems of a walk.
 #[derive(Default)]
 pub struct WalkSummary {
-    /// What could not be read, or was left out on purpose.
+    /// What could not be read, or was skipped on purpose.
     pub(crate) problems: Vec<Problem>,
-    /// The folders that were listed, with the times that they had before.
+    /// The listed folders, with their modification times before they were listed.
     pub(super) folders: Vec<(PathBuf, SystemTime)>,
 }
 
 impl WalkSummary {
-    /// Lists a folder, and notes the time that it has.
+    /// Lists a folder and records its modification time.
     pub(crate) fn list(&mut self, folder: &Path) -> Vec<FolderItem> {
-        // A folder without a time is never the same again.
+        // A folder without a time never counts as unchanged.
         let modified = fs::metadata(folder).and_then(|metadata| metadata.modified());
         let modified = modified.unwrap_or(SystemTime::UNIX_EPOCH);
         self.folders.push((folder.to_owned(), modified));
         list(folder, &mut self.problems)
     }
 
-    /// Returns the folders that were listed, with the times that they had before.
+    /// Returns the listed folders, with their modification times before they were listed.
     pub(crate) fn folders(self) -> Vec<(PathBuf, SystemTime)> {
         self.folders
     }
 
-    /// Makes a memory of the project that was walked; none if a name in it cannot be kept.
+    /// Makes a memory of the walked project; `None` if a name in it cannot be stored.
     pub fn memory(&self, project: &Project, now: SystemTime) -> Option<Memory> {
         let with_problems = !self.problems.is_empty();
         Memory::of(project, &self.folders, now, with_problems)
     }
 }
 
-/// Remembers the folders that were read, by canonical path.
+/// A walk over homes, with the canonical paths of the folders that were read.
 #[derive(Default)]
 struct FolderWalk {
     seen: HashSet<PathBuf>,
@@ -136,7 +136,7 @@ impl FolderWalk {
         let scans: Vec<ProjectScan> = found
             .projects
             .par_iter_mut()
-            // Projects differ in size: a thread that has finished takes over single ones.
+            // Projects differ in size: a thread that has finished takes over single projects.
             .with_max_len(1)
             .map(|project| match self.owners {
                 AgentOwners::Asked => project_again(project, recall(home, &project.id)),
@@ -153,7 +153,7 @@ impl FolderWalk {
         Walked { found, scans }
     }
 
-    /// Lists the projects of a home, which are still to be read. A home whose projects were read
+    /// Lists the projects of a home without reading their folders. A home whose projects were read
     /// under another name has none.
     fn unread(&mut self, home: &Home) -> Discovery {
         let mut found = Discovery {
@@ -171,7 +171,7 @@ impl FolderWalk {
         let mut places = HashMap::new();
         let (links, own): (Vec<FolderItem>, Vec<FolderItem>) =
             list(&root, &mut found.problems).into_iter().partition(|item| item.linked);
-        // A folder goes by its own name; links to it only add to that.
+        // A folder is listed under its own name; links to it become aliases.
         for item in own.into_iter().chain(links) {
             match item.kind {
                 ItemKind::Folder => self.project(&item, &canonical, &mut places, &mut found),
@@ -187,7 +187,7 @@ impl FolderWalk {
         found
     }
 
-    /// Adds a project that is still to be read, or a name to one that is there.
+    /// Adds a project that is not read yet, or an alias of a known one.
     fn project(
         &mut self,
         item: &FolderItem,
@@ -223,13 +223,13 @@ impl FolderWalk {
     }
 }
 
-/// Represents the owner of an agent that is not looked for: no session has an empty name.
+/// Returns an owner that matches no session, so that no file is opened: no id is empty.
 #[expect(clippy::unnecessary_wraps, reason = "other lookups of owners may find none")]
 fn belongs_to_none(_: &Path, _: &FileStamp) -> Option<SessionId> {
     Some(SessionId::new(""))
 }
 
-/// Fills a project from what is remembered of it, or else from its folder.
+/// Reads a project from its folder, unless its memory is current.
 fn project_again(project: &mut Project, memory: Option<Memory>) -> ProjectScan {
     let Some(memory) = memory else {
         return ProjectScan::Scanned(read_project(project, &|_, _| None));
@@ -273,7 +273,7 @@ fn is_main(item: &FolderItem) -> bool {
     item.is_log() && item.kind != ItemKind::Folder && agent_name(item).is_none()
 }
 
-/// Gives agents next to the transcripts to the sessions that they name.
+/// Adds the agents next to the logs to the sessions that they name.
 fn attach(siblings: Vec<AgentFile>, project: &mut Project) {
     let by_id: HashMap<SessionId, usize> = project
         .sessions
@@ -289,7 +289,7 @@ fn attach(siblings: Vec<AgentFile>, project: &mut Project) {
     }
 }
 
-/// Takes in a folder of a project: that of a session, or an unknown one.
+/// Reads a folder of a project: that of a session, or an unknown one.
 fn read_folder(
     item: &FolderItem,
     main: Option<usize>,
@@ -321,19 +321,19 @@ fn read_folder(
     }
 }
 
-/// The logs of one session's folder.
+/// The logs in a session's folder.
 #[derive(Default)]
 pub(crate) struct FolderLogs {
     pub(crate) agents: Vec<AgentFile>,
     pub(crate) foreign: Vec<ForeignFile>,
-    /// The folder of outputs that were too long for the transcript.
+    /// The folder of outputs that were too long for the log.
     pub(crate) outputs: Option<PathBuf>,
 }
 
 /// Searches a session's folder for logs, without following links to folders.
 ///
-/// Two links are followed: to the folder itself (`linked`, where only `subagents` is
-/// searched, because the link may lead anywhere) and `subagents`.
+/// Two links are exceptions: `subagents`, and the folder itself if `linked` is set. Only
+/// `subagents` is searched then, because the link may lead anywhere.
 pub(crate) fn search_folder(
     root: &Path,
     linked: bool,
@@ -343,7 +343,7 @@ pub(crate) fn search_folder(
     search_names(root, linked, session, visit, MAX_NAMES)
 }
 
-/// Searches a session's folder, and looks at so many names at most.
+/// Searches a session's folder and examines at most `most` names.
 fn search_names(
     root: &Path,
     linked: bool,
@@ -393,7 +393,7 @@ fn search_names(
     found
 }
 
-/// Returns the folder to search next, unless there is a reason not to.
+/// Returns a folder to search next, unless it is a link or too deep.
 fn deeper(
     item: &FolderItem,
     below: &[String],
@@ -416,12 +416,12 @@ fn in_agents(below: &[String]) -> bool {
     below.first().is_some_and(|name| name == SUBAGENTS)
 }
 
-/// Reads the layout from the folders between a session's folder and an agent's file.
+/// Returns the layout, by the folders between a session's folder and an agent's file.
 pub(crate) fn layout(below: &[String]) -> Layout {
     workflow_run(below).map_or(Layout::Subagents, |run| Layout::Workflow { run: run.to_owned() })
 }
 
-/// Lists the agents next to the transcripts of a folder, with the session that each names.
+/// Lists the agents next to the logs of a folder, with the session that each names.
 pub(crate) fn siblings(
     items: &[FolderItem],
     known: &KnownOwner<'_>,
@@ -472,7 +472,7 @@ fn foreign(path: &Path, problems: &mut Vec<Problem>) -> Option<ForeignFile> {
     Some(ForeignFile { path: path.to_path_buf(), stamp })
 }
 
-/// Describes a main transcript; nothing if the file went away meanwhile.
+/// Describes a main log; `None` if the file was deleted meanwhile.
 fn session_file(item: &FolderItem, problems: &mut Vec<Problem>) -> Option<SessionFile> {
     let name = item.text(problems);
     let id = session_of_log(&name);
@@ -494,7 +494,7 @@ fn session_file(item: &FolderItem, problems: &mut Vec<Problem>) -> Option<Sessio
     })
 }
 
-/// Sorts a regular file by its name, its size and whether it lets itself be read.
+/// Classifies a regular file by its name, its size and whether it can be read.
 pub(crate) fn class(
     id: &str,
     path: &Path,
@@ -513,15 +513,15 @@ pub(crate) fn class(
     }
 }
 
-/// Reports a file that no user may read. Opening every file of a home would cost more
-/// than it tells, so only suspicious ones are tried.
+/// Reports a file that no user may read. Opening every file of a home would cost too much, so only
+/// files without read permissions are tried.
 fn locked(path: &Path, look: &PathInfo) -> Option<Problem> {
     let error = look.locked.then(|| files::OpenFile::open(path).err())??;
     Some(Problem::io(path, &error))
 }
 
-/// Looks at a file through links. Pipes and devices are refused, since reading one
-/// could wait for ever.
+/// Examines a regular file, following links. Pipes and devices are refused, since reading one could
+/// block for ever.
 pub(crate) fn regular(path: &Path, problems: &mut Vec<Problem>) -> Option<PathInfo> {
     match files::look(path) {
         Ok(look) if look.is_file() => Some(look),

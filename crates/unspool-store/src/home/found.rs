@@ -1,4 +1,4 @@
-//! What a walk over a home finds, as plain data.
+//! The result of a walk over a home, as plain data.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,116 +8,116 @@ use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use super::Home;
 use crate::files::FileStamp;
 
-/// Sorts the main transcripts of a project by what their names and sizes say.
+/// The class of a main log, by its name and size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileClass {
-    /// A transcript named by a uuid.
+    /// A log named by a UUID.
     Session,
-    /// A `.jsonl` file with another name, which may well be a transcript.
+    /// A `.jsonl` file with another name, which may well be a log.
     Named,
-    /// A file of zero bytes: the session is elsewhere, or was never written.
+    /// An empty file: the session is elsewhere, or was never written.
     Empty,
-    /// No transcript, but agents of the session are left.
+    /// A missing log, of whose session only agents remain.
     AgentsOnly,
-    /// Something with a transcript's name that cannot be read as a file.
+    /// Something with a log's name that cannot be read as a file.
     Unreadable,
 }
 
 impl FileClass {
-    /// Tells whether there is something to read.
+    /// Tells whether there is a log to read.
     pub fn has_transcript(self) -> bool {
         matches!(self, Self::Session | Self::Named)
     }
 }
 
-/// Says where an agent's file is relative to its session.
+/// Where an agent's file is relative to its session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// Next to the main transcripts, as older releases wrote it.
+    /// Next to the main logs, as older releases wrote it.
     Sibling,
     /// In the session's `subagents` folder.
     Subagents,
-    /// In the folder of a workflow's run.
+    /// In the folder of a workflow run.
     Workflow {
         /// The name of the run's folder.
         run: String,
     },
 }
 
-/// Describes the file of one agent.
+/// The file of one agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentFile {
-    /// The agent's name.
+    /// The agent's id.
     pub id: AgentId,
-    /// The agent's transcript.
+    /// The path of its log.
     pub path: PathBuf,
     /// The `.meta.json` file next to it.
     pub sidecar: Option<PathBuf>,
-    /// Where the file is.
+    /// Where the log is relative to the session.
     pub layout: Layout,
-    /// The session it belongs to: by its folder, or for a [`Layout::Sibling`] by the
-    /// first `sessionId` inside.
+    /// The session it belongs to: by its folder, or for a [`Layout::Sibling`] by the first
+    /// `sessionId` in its log.
     pub session: Option<SessionId>,
-    /// The file's size and time.
+    /// The stamp of its log.
     pub stamp: FileStamp,
 }
 
-/// Describes one session: a main transcript with its agents.
+/// One session: a main log with its agents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionFile {
-    /// The stem of the transcript's name.
+    /// The name of the log without its suffix.
     pub id: SessionId,
-    /// The main transcript; for [`FileClass::AgentsOnly`] where it would be.
+    /// The path of the main log; for [`FileClass::AgentsOnly`] where it would be.
     pub path: PathBuf,
-    /// What kind of file it is.
+    /// The class of the log.
     pub class: FileClass,
-    /// The transcript's size and time; for [`FileClass::AgentsOnly`] zero bytes and
-    /// the time of the newest agent.
+    /// The stamp of the log; for [`FileClass::AgentsOnly`] zero bytes and the time of the newest
+    /// agent.
     pub stamp: FileStamp,
-    /// The session's agents, by path.
+    /// The session's agents, sorted by path.
     pub agents: Vec<AgentFile>,
-    /// The folder next to the transcript that has its name.
+    /// The folder next to the log that has its name.
     pub dir: Option<PathBuf>,
-    /// The folder in it with outputs that were too long for the transcript.
+    /// The folder in it with outputs that were too long for the log.
     pub outputs: Option<PathBuf>,
 }
 
-/// Describes a `.jsonl` file in a place where no transcript belongs.
+/// A `.jsonl` file in a place where no log belongs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ForeignFile {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The file's size and time.
+    /// The stamp of the file.
     pub stamp: FileStamp,
 }
 
-/// Describes one folder under `projects/`.
+/// One folder under `projects/`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Project {
     /// The folder's name.
     pub id: ProjectId,
-    /// Names of links in `projects/` that lead to the same folder.
+    /// The names of links in `projects/` to the same folder.
     pub aliases: Vec<ProjectId>,
-    /// The folder.
+    /// The path of the folder.
     pub dir: PathBuf,
-    /// The project's sessions, by id.
+    /// The project's sessions, sorted by id.
     pub sessions: Vec<SessionFile>,
-    /// Agents next to the transcripts whose session is not in this project.
+    /// Agents next to the logs whose session is not in this project.
     pub loose_agents: Vec<AgentFile>,
     /// Other `.jsonl` files in the project's folders, such as journals.
     pub foreign: Vec<ForeignFile>,
 }
 
-/// Everything that was found in one home.
+/// The content of one home.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Discovery {
     /// The home that was walked.
     pub home: Home,
-    /// Its projects, by name.
+    /// Its projects, sorted by name.
     pub projects: Vec<Project>,
     /// `.jsonl` files directly in `projects/`.
     pub foreign: Vec<ForeignFile>,
-    /// What could not be read, or was left out on purpose.
+    /// What could not be read, or was skipped on purpose.
     pub problems: Vec<Problem>,
 }
 
@@ -138,11 +138,11 @@ impl Discovery {
     }
 }
 
-/// Reports one thing on disk that could not be used.
+/// A file or folder that could not be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct Problem {
-    /// The file or folder.
+    /// The path of the file or folder.
     pub path: PathBuf,
     /// What is wrong with it.
     pub reason: Reason,
@@ -160,10 +160,10 @@ impl Problem {
     }
 }
 
-/// Says why a file or folder could not be used.
+/// Why a file or folder could not be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Reason {
-    /// It is not there.
+    /// The path does not exist.
     #[error("does not exist")]
     Missing,
     /// A folder was expected.
@@ -172,10 +172,10 @@ pub enum Reason {
     /// A regular file was expected.
     #[error("is not a regular file")]
     NotAFile,
-    /// The system does not let it be read.
+    /// The system refused to read it.
     #[error("cannot be read: {0}")]
     Unreadable(io::ErrorKind),
-    /// The link leads to nothing.
+    /// The target of the link does not exist.
     #[error("is a link to something that does not exist")]
     DanglingLink,
     /// The link leads back to a folder that contains it.
@@ -184,28 +184,28 @@ pub enum Reason {
     /// The link leads to a folder that is not searched through links.
     #[error("is a link to a folder and was not followed")]
     LinkNotFollowed,
-    /// Another home or link led to the same folder before.
+    /// The same folder was read before, through another home or link.
     #[error("was already read under another name")]
     AlreadyRead,
-    /// The name cannot be shown as it is; what it names is still listed.
+    /// The name cannot be shown exactly; the file or folder is listed all the same.
     #[error("has a name that is not UTF-8")]
     NotUtf8,
-    /// The folders nest deeper than any known layout.
+    /// The folders are nested deeper than any known layout.
     #[error("is nested too deeply and was not searched")]
     TooDeep,
-    /// The folder contains more than any session would.
+    /// The folder contains more files than any session would.
     #[error("contains too many files and was searched only in part")]
     TooMany,
-    /// It is in an archive and no packed file.
+    /// The file is in an archive and not packed.
     #[error("is in an archive and was not archived")]
     NotPacked,
-    /// It is in an archive and nothing that belongs to sessions.
+    /// The file is in an archive and does not belong to sessions.
     #[error("is in the archive, but is nothing that belongs to sessions; it is never written back")]
     Foreign,
-    /// The manifest of an archive says that it is there.
+    /// The manifest of an archive lists the file, and it is missing.
     #[error("was archived and is gone")]
     Gone,
-    /// Without the manifest of an archive it is unknown what is gone.
+    /// The manifest of an archive is unusable, so that missing files cannot be found.
     #[error("is missing or damaged; the next run of `archive` writes it again")]
     NoManifest,
     /// The file should contain a JSON object and does not.

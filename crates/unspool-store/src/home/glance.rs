@@ -1,8 +1,8 @@
-//! Looks at one part of a home again, for a program that watches it.
+//! Reads one part of a home again, for programs that watch it.
 //!
-//! A walk ([`super::discover_all`]) lists everything. The looks here list the names of the
-//! projects, one project, or the folder of one session, with the same functions, so that many
-//! small looks find what a walk finds. They compare nothing and remember nothing.
+//! A walk ([`super::discover_all`]) lists everything. These functions list the names of the
+//! projects, one project, or the folder of one session, with the same code, so that many small
+//! reads find what a walk finds. They compare nothing and keep no state.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -13,34 +13,33 @@ use super::discover::{KnownOwner, WalkSummary, list_unread, read_project, search
 use super::layout::MEMORY;
 use super::{AgentFile, Discovery, Home, Project};
 
-/// A project as its folder has it now.
+/// The present content of a project's folder.
 #[derive(Debug)]
 pub struct ProjectGlance {
-    /// What is in it.
+    /// The project with its content.
     pub project: Project,
-    /// When a name last came into its folder or left it.
+    /// When a name was last added to its folder or removed from it.
     pub modified: SystemTime,
 }
 
-/// The folder of a session as it is now. All of it is empty where the session has no folder.
+/// The present content of a session's folder; empty if the session has none.
 #[derive(Default, Debug)]
 pub struct SessionGlance {
     /// The agents in it.
     pub agents: Vec<AgentFile>,
-    /// The folders that were looked into, the session's own first.
+    /// The folders that were listed, the session's own first.
     pub folders: Vec<PathBuf>,
-    /// The folder of outputs that were too long for the log, which is not looked into.
+    /// The folder of outputs that were too long for the log, which is not listed.
     pub outputs: Option<PathBuf>,
 }
 
-/// Lists the projects of homes. Nothing is said of what is in them.
+/// Lists the projects of homes without their content.
 pub fn project_folders(homes: &[Home]) -> Vec<Discovery> {
     list_unread(homes)
 }
 
-/// Looks at one project again: its name and its folder are taken from `project`, the rest is
-/// found out. `known` tells whose the agents next to the logs are, for those that are as they
-/// were.
+/// Reads one project again. Its name and its folder are taken from `project`. `known` returns the
+/// sessions of agents next to the logs whose files have not changed.
 pub fn glance_project(project: &Project, known: &KnownOwner<'_>) -> ProjectGlance {
     let mut project = Project {
         id: project.id.clone(),
@@ -56,7 +55,7 @@ pub fn glance_project(project: &Project, known: &KnownOwner<'_>) -> ProjectGlanc
     ProjectGlance { project, modified: modified.unwrap_or(SystemTime::UNIX_EPOCH) }
 }
 
-/// Looks at the folder of a session whose log is at `log`.
+/// Reads the folder of a session whose log is at `log`.
 pub fn glance_session(log: &Path, session: &SessionId) -> SessionGlance {
     let folder = log.with_extension("");
     let is_memory = folder.file_name().is_some_and(|name| name == MEMORY);

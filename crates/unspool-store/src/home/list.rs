@@ -1,4 +1,4 @@
-//! The contents of one folder, in a fixed order.
+//! Lists one folder in a fixed order.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{Problem, Reason, layout};
 use crate::files;
 
-/// Says what a name in a folder leads to, through links.
+/// What a name in a folder leads to, through links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ItemKind {
     Folder,
@@ -25,7 +25,7 @@ pub(crate) struct FolderItem {
 }
 
 impl FolderItem {
-    /// Returns the name as text, with a problem if that loses something.
+    /// Returns the name as text, and reports a name that is not UTF-8.
     pub(crate) fn text(&self, problems: &mut Vec<Problem>) -> String {
         if let Some(name) = self.name.to_str() {
             return name.to_owned();
@@ -40,7 +40,7 @@ impl FolderItem {
     }
 }
 
-/// Lists a folder by name. What cannot be read becomes a problem.
+/// Lists a folder, sorted by name. Errors become problems.
 pub(crate) fn list(folder: &Path, problems: &mut Vec<Problem>) -> Vec<FolderItem> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -54,7 +54,7 @@ pub(crate) fn list(folder: &Path, problems: &mut Vec<Problem>) -> Vec<FolderItem
         match entry {
             Ok(entry) => items.extend(item(&entry, problems)),
             Err(error) => {
-                // A directory stream that fails once may fail for ever.
+                // A directory stream that failed once may fail for ever.
                 problems.push(Problem::io(folder, &error));
                 break;
             }
@@ -65,7 +65,7 @@ pub(crate) fn list(folder: &Path, problems: &mut Vec<Problem>) -> Vec<FolderItem
     items
 }
 
-/// Calls the files of an archive by the names that they have outside.
+/// Gives the files of an archive their plain names.
 fn unpack_names(folder: &Path, items: &mut [FolderItem]) {
     let plain = |item: &FolderItem| files::plain_name(&item.name);
     if !items.iter().any(|item| plain(item).is_some()) || !files::in_archive(folder) {
@@ -110,7 +110,7 @@ fn item(entry: &fs::DirEntry, problems: &mut Vec<Problem>) -> Option<FolderItem>
             Some(FolderItem { name, path, kind, linked })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // Without a link the file went away in this moment, which is not a problem.
+            // If this is not a link, the file was deleted meanwhile, which is not a problem.
             if path.is_symlink() {
                 problems.push(Problem::new(path, Reason::DanglingLink));
             }

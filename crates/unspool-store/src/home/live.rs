@@ -1,4 +1,4 @@
-//! Sessions that a running process owns.
+//! Sessions that running processes own.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -13,17 +13,17 @@ use unspool_model::names;
 use super::list::list;
 use super::{Home, Problem, Reason};
 
-/// Limits how much of a process's file is read.
+/// The most bytes that are read of a process's file.
 const LIMIT: u64 = 1024 * 1024;
 
-/// Answers questions about running processes.
+/// Queries running processes.
 pub trait Processes {
-    /// Returns when a process started, in the unit that Claude Code records; nothing
-    /// if it does not run or the system cannot tell.
+    /// Returns the start time of a process, in the unit that Claude Code records; `None` if it does
+    /// not run or the system cannot tell.
     fn start_time(&self, pid: u32) -> Option<String>;
 }
 
-/// Asks the system that this program runs on. Only Linux has an answer.
+/// Queries the operating system; only Linux has an answer.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct SystemProcesses;
 
@@ -40,8 +40,8 @@ impl Processes for SystemProcesses {
     }
 }
 
-/// Reads the start time, field 22 of `/proc/<pid>/stat`. Dead processes whose parent
-/// has not waited for them have none.
+/// Reads the start time, field 22 of `/proc/<pid>/stat`; `None` for a dead process whose parent has
+/// not waited for it.
 #[cfg(any(target_os = "linux", test))]
 fn start_time_in_stat(stat: &[u8]) -> Option<String> {
     // The second field is the program's name in parentheses, and may contain both
@@ -53,18 +53,18 @@ fn start_time_in_stat(stat: &[u8]) -> Option<String> {
     if matches!(state, "Z" | "X" | "x") {
         return None;
     }
-    // The state was field 3.
+    // The state is field 3.
     fields.nth(22 - 4).map(str::to_owned)
 }
 
-/// Describes a session that a running process owns.
+/// A session that a running process owns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LiveSession {
-    /// The session.
+    /// The session's id.
     pub session: SessionId,
-    /// The process.
+    /// The process id.
     pub pid: u32,
-    /// The folder that the process works in.
+    /// The working folder of the process.
     pub cwd: Option<String>,
     /// When the session began, in milliseconds since the epoch.
     pub started_at: Option<i64>,
@@ -72,42 +72,42 @@ pub struct LiveSession {
     pub status: Option<String>,
     /// When the status last changed, in milliseconds since the epoch.
     pub status_at: Option<i64>,
-    /// What the process waits for.
+    /// What the process is waiting for.
     pub waiting_for: Option<String>,
     /// The session's short name.
     pub name: Option<String>,
-    /// How the session is run: `interactive` …
+    /// How the session is run, such as `interactive`.
     pub kind: Option<String>,
-    /// How the process was started: `cli`, `sdk-cli` …
+    /// How the process was started, such as `cli` or `sdk-cli`.
     pub entrypoint: Option<String>,
-    /// The release of Claude Code.
+    /// The version of Claude Code.
     pub version: Option<String>,
-    /// The file that says all this.
+    /// The file that these facts were read from.
     pub file: PathBuf,
 }
 
 names! {
-    /// What a process that owns a session is doing, as far as its file says.
+    /// The state of a process that owns a session, according to its file.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum ProcessState {
-        /// It waits for a person.
+        /// It is waiting for a person.
         Waiting = "waiting",
-        /// It works.
+        /// It is working.
         Busy = "busy" | "shell",
-        /// It has nothing to do.
+        /// It is idle.
         Idle = "idle",
     }
 }
 
 impl LiveSession {
-    /// Returns what the process is doing; none if its file does not say, as those of older
-    /// releases, or says something unknown.
+    /// Returns the state of the process; `None` if its file has no status, as in older releases, or
+    /// an unknown one.
     pub fn state(&self) -> Option<ProcessState> {
         ProcessState::from_name(self.status.as_deref()?)
     }
 }
 
-/// A process's file as written; every field may be missing or of another type.
+/// The content of a process's file; every field may be missing or of another type.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ProcessRecord {
@@ -153,26 +153,26 @@ impl ProcessStart {
     }
 }
 
-/// Takes a value of an unexpected type for a missing one.
+/// Reads a value of an unexpected type as a missing one.
 fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
     let value = serde_json::Value::deserialize(from)?;
     Ok(T::deserialize(value).ok())
 }
 
-/// Lists the sessions of a home that running processes own.
+/// The sessions of a home that running processes own.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LiveSessions {
-    /// The sessions, by the names of their files.
+    /// The sessions, sorted by the names of their files.
     pub sessions: Vec<LiveSession>,
-    /// Files that could not be understood.
+    /// Files that could not be read.
     pub problems: Vec<Problem>,
 }
 
 impl LiveSessions {
-    /// Reads `sessions/<pid>.json` and keeps what still runs.
+    /// Reads `sessions/<pid>.json` and keeps the sessions whose process is running.
     ///
-    /// A file whose process is gone, or whose number now belongs to another process,
-    /// is a leftover. A file that records no start time counts if the number runs.
+    /// A file is a leftover if its process has ended, or if its process id belongs to another
+    /// process by now. A file without a start time is ignored, since it may be a leftover.
     pub fn read(home: &Home, processes: &dyn Processes) -> Self {
         let folder = home.processes_dir();
         let mut live = Self::default();
@@ -199,7 +199,7 @@ impl LiveSessions {
         self.get(session).is_some()
     }
 
-    /// Returns what the first process says that owns the session.
+    /// Returns the first live session with an id.
     pub fn get(&self, session: &SessionId) -> Option<&LiveSession> {
         self.sessions.iter().find(|live| live.session == *session)
     }
@@ -219,7 +219,7 @@ fn running(record: ProcessRecord, file: &Path, processes: &dyn Processes) -> Opt
     let pid = record.pid.or_else(in_name)?;
     let session = SessionId::new(record.session_id?);
     let started = processes.start_time(pid)?;
-    // A number is given again: only the start time tells that it is the same process.
+    // Process ids are reused: only the start time identifies the process.
     record.proc_start.filter(|start| start.is(&started))?;
     Some(LiveSession {
         session,
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use crate::home::testing::HomeFixture;
 
-    /// Pretends that process 7 runs since 88988 and nothing else does.
+    /// Pretends that process 7 has run since 88988 and that no other process runs.
     struct Seven;
 
     impl Processes for Seven {

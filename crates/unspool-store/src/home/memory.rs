@@ -1,16 +1,16 @@
-//! What a project's folder held when it was last walked, and whether it still does.
+//! Remembers the content of a project's folder, and detects whether it has changed.
 //!
-//! Listing folders costs more than asking each known file and folder for its time. So a walk
-//! leaves a [`Memory`] of every project: its logs with their stamps, and the times of the
-//! folders they were found in. As long as all of them are the same, the project is what it
-//! was, and nothing is listed. Without that, `list` on 1 GB of logs in 11,780 files takes 1.6 times
-//! the processor time (174 against 106 ms), which is over its budget of three walks.
+//! Listing folders costs more than checking the time of each known file and folder. So a walk
+//! leaves a [`Memory`] of every project: its logs with their stamps, and the times of the folders
+//! they were found in. As long as all of them are the same, the project has not changed, and no
+//! folder is listed. Without memories, `list` on 1 GB of logs in 11,780 files takes 1.6 times the
+//! processor time (174 against 106 ms), which is over its budget of three walks.
 //!
-//! A name that comes or goes changes the time of its folder, and what is written changes the
-//! stamp of its file. Two things do not show: a change within the same tick of the clock, and
-//! the end of a problem such as a link that led nowhere. A project with something that recent,
-//! or with a problem, is remembered as unsettled and walked again. Names that are not UTF-8
-//! are not remembered at all.
+//! Adding or removing a name changes the time of its folder, and writing a file changes its stamp.
+//! Two changes do not show: one within the same tick of the clock, and the end of a problem, such
+//! as a dangling link whose target is created. A project with a change that recent, or with a
+//! problem, is remembered as unsettled and walked again. A project with names that are not UTF-8 is
+//! not remembered.
 
 #[cfg(test)]
 mod tests;
@@ -28,32 +28,32 @@ use super::stat::OpenFolder;
 use super::{AgentFile, FileClass, ForeignFile, Layout, Project, SessionFile};
 use crate::files::{FileIdentity, FileStamp, settled_before};
 
-/// How many files one thread asks about at a time.
+/// How many files one thread checks at a time.
 const BATCH: usize = 256;
 
-/// What a project's folder held.
+/// The content of a project's folder.
 ///
-/// All names are in one text and everything else is numbers, since a memory is loaded by
-/// every run and thousands of small strings take longer than the look at the files.
+/// All names share one string and everything else is numbers, since every run loads the memories,
+/// and thousands of small strings take longer than checking the files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Memory {
     settled: bool,
     names: String,
     folders: Vec<KnownFolder>,
     sessions: Vec<RememberedSession>,
-    /// The agents of the sessions, one session after the other, then those without one.
+    /// The agents of the sessions, one session after the other, then the loose agents.
     agents: Vec<KnownAgent>,
     foreign: Vec<RememberedFile>,
 }
 
-/// A part of the names.
+/// A range of the names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct NamePart {
     start: u32,
     length: u32,
 }
 
-/// A folder that was listed, relative to the project's, with its time.
+/// A listed folder, relative to the project's folder, with its modification time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct KnownFolder {
     path: NamePart,
@@ -109,8 +109,8 @@ enum KnownLayout {
 }
 
 impl Memory {
-    /// Remembers a project that was just walked; none if a name cannot be kept. `folders` are
-    /// those that were listed, with the times that they had before.
+    /// Remembers a project that was just walked; `None` if a name cannot be stored. `folders` are
+    /// the listed folders, with their modification times before they were listed.
     pub(crate) fn of(
         project: &Project,
         folders: &[(PathBuf, SystemTime)],
@@ -177,7 +177,7 @@ impl Memory {
                 FileClass::Named => KnownClass::Named,
                 FileClass::Empty => KnownClass::Empty,
                 FileClass::AgentsOnly => KnownClass::AgentsOnly,
-                // It may be readable the next time without any sign.
+                // It may become readable without a change of its stamp.
                 FileClass::Unreadable => return None,
             },
             stamp: KnownStamp::of(&session.stamp)?,
@@ -210,14 +210,14 @@ impl Memory {
         Some(())
     }
 
-    /// Returns a name; a damaged memory has empty ones.
+    /// Returns a name; an empty one if the memory is damaged.
     fn text(&self, name: NamePart) -> &str {
         let start = name.start as usize;
         let range = start..start + name.length as usize;
         self.names.get(range).unwrap_or_default()
     }
 
-    /// Tells whether everything is old enough for its time to be believed.
+    /// Tells whether all times are old enough to be reliable.
     fn is_settled(&self, now: SystemTime) -> bool {
         let Some(limit) = settled_before(now).and_then(nanos) else {
             return false;
@@ -228,13 +228,13 @@ impl Memory {
         files.chain(own).chain(folders).all(|time| time < limit)
     }
 
-    /// Returns the memory of the same project, to be walked again whatever happens.
+    /// Returns this memory marked as unsettled, so that the project is walked again.
     #[must_use]
     pub(crate) fn unsettled(self) -> Self {
         Self { settled: false, ..self }
     }
 
-    /// Tells whether the next walk may believe this.
+    /// Tells whether the next walk may rely on this memory.
     pub(crate) fn settled(&self) -> bool {
         self.settled
     }
@@ -244,7 +244,7 @@ impl Memory {
         agents.chain(&self.foreign)
     }
 
-    /// Tells whether a project's folder is still as it was.
+    /// Tells whether a project's folder is unchanged.
     pub(crate) fn is_current(&self, dir: &Path) -> bool {
         if !self.settled {
             return false;
@@ -278,7 +278,7 @@ impl Memory {
             && self.foreign.iter().all(file)
     }
 
-    /// Puts what is remembered into a project.
+    /// Adds the remembered content to a project.
     pub(crate) fn fill(&self, project: &mut Project) {
         let dir = project.dir.clone();
         let mut agents = self.agents.iter();
@@ -339,7 +339,7 @@ impl Memory {
         })
     }
 
-    /// Lists the folders of outputs that were too long for a log, with their sessions.
+    /// Lists the folders of outputs that were too long for a log, with the ids of their sessions.
     pub(crate) fn outputs(&self, dir: &Path) -> impl Iterator<Item = (PathBuf, String)> {
         let sessions = self.sessions.iter().filter(|session| session.has_outputs);
         sessions.map(|session| {
@@ -354,8 +354,7 @@ impl Memory {
         files.map(|file| dir.join(self.text(file.path)))
     }
 
-    /// Returns the agents next to the transcripts of a project's folder, whose sessions were
-    /// looked up inside.
+    /// Returns the agents next to the logs of a project, with the sessions that they name.
     pub(crate) fn siblings(&self, dir: &Path) -> Siblings {
         let agents = self.agents.iter();
         let siblings = agents.filter(|agent| agent.layout == KnownLayout::Sibling);
@@ -368,12 +367,12 @@ impl Memory {
     }
 }
 
-/// Knows the sessions of agents next to transcripts.
+/// The sessions of agents next to the logs.
 pub(crate) struct Siblings(HashMap<PathBuf, (KnownStamp, SessionId)>);
 
 impl Siblings {
-    /// Returns the session of an agent's file that was looked into before, if the stamp says that
-    /// it is still the same.
+    /// Returns the session of an agent's file that was read before, if the stamp shows that the
+    /// file has not changed.
     pub(crate) fn owner(&self, path: &Path, stamp: &FileStamp) -> Option<SessionId> {
         let (known, session) = self.0.get(path)?;
         (KnownStamp::of(stamp) == Some(*known)).then(|| session.clone())
@@ -405,8 +404,8 @@ fn relative(dir: &Path, path: &Path) -> Option<String> {
     Some(if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() })
 }
 
-/// Returns a time in nanoseconds since the epoch, if it is after that and before the end of
-/// the numbers.
+/// Returns a time in nanoseconds since the epoch; `None` if it is before the epoch or too late for
+/// an `i64`.
 fn nanos(time: SystemTime) -> Option<i64> {
     let after = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(after.as_nanos()).ok()

@@ -1,7 +1,7 @@
-//! Homes on disk: where they are, which files they contain, and who is writing.
+//! Homes on disk: which homes to read, which files they contain, and which processes own sessions.
 //!
-//! Nothing here reads the environment or the current folder; the caller passes
-//! both in. Logs are opened read-only, and only for a short look at their start.
+//! The environment and the current folder are passed in by the caller. Logs are opened read-only,
+//! and only their beginning is read.
 
 mod belongings;
 mod discover;
@@ -58,7 +58,7 @@ pub use placed::{FoundLog, PlacedLog, Resolved, Target};
 pub use side_files::{SideFile, plan_file, resolve_spilled, side_files};
 pub use spelled::{HomeFound, HomesFound};
 
-/// Names a Claude Code configuration folder.
+/// A Claude Code configuration folder.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Home {
     /// The folder that contains `projects/` and the side files.
@@ -66,27 +66,27 @@ pub struct Home {
 }
 
 impl Home {
-    /// Takes a folder as a home, whatever it contains.
+    /// Makes a home of a folder, whatever the folder contains.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
-    /// Returns the folder with one folder for each project.
+    /// Returns the folder that contains the projects.
     pub fn projects_dir(&self) -> PathBuf {
         self.root.join(layout::PROJECTS)
     }
 
-    /// Returns the folder with one file for each process that runs.
+    /// Returns the folder with one file for each running process.
     pub fn processes_dir(&self) -> PathBuf {
         self.root.join(layout::PROCESSES)
     }
 
-    /// Tells whether the home is in an archive, where nothing changes but by archiving.
+    /// Tells whether the home is in an archive, where only archiving changes files.
     pub fn is_archived(&self) -> bool {
         files::in_archive(&self.projects_dir())
     }
 
-    /// Returns the file with every prompt that was typed.
+    /// Returns the file with the history of prompts.
     pub fn history_file(&self) -> PathBuf {
         self.root.join(layout::HISTORY)
     }
@@ -97,11 +97,11 @@ impl Home {
     }
 }
 
-/// Decides which homes to read.
+/// Returns the homes to read.
 ///
-/// Folders named by the user win over `$CLAUDE_CONFIG_DIR`, which wins over
-/// `~/.claude`. A home that is given twice, also under two names, is kept once. An
-/// empty variable counts as unset, and its value is composed as Claude Code does.
+/// Folders named by the user win over `$CLAUDE_CONFIG_DIR`, which wins over `~/.claude`. A home
+/// that is given twice, even under two names, is kept once. An empty variable counts as unset; a
+/// value is composed to NFC, as Claude Code does.
 pub fn resolve_homes(
     flags: &[PathBuf],
     claude_config_dir: Option<&OsStr>,
@@ -123,8 +123,8 @@ pub fn resolve_homes(
         .collect()
 }
 
-/// Finds the homes that a person meant by a folder: itself, the `.claude` in it, the folder
-/// around a `projects` folder, or all homes of an archive.
+/// Finds the homes that a person means by a folder: the folder itself, the `.claude` in it, the
+/// folder around a `projects` folder, or all homes of an archive.
 fn settle(flag: &Path) -> Vec<PathBuf> {
     if flag.join(layout::PROJECTS).is_dir() {
         return vec![flag.to_path_buf()];

@@ -1,4 +1,4 @@
-//! The ways to name a session: an id, its start, its place in time, or a file.
+//! Resolves the names of sessions: an id, the start of one, a rank by age, or a file.
 
 #[cfg(test)]
 mod tests;
@@ -22,10 +22,10 @@ use super::{
 use super::{layout, peek};
 use crate::files;
 
-/// The fewest characters that are enough to name a longer id.
+/// The fewest characters of an id's start that can name it.
 pub const MIN_PREFIX: usize = 4;
 
-/// The name of a session as a person typed it.
+/// The name of a session as typed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SessionName {
     /// The newest session here (1), the one before it (2), and so on.
@@ -37,7 +37,7 @@ pub enum SessionName {
 }
 
 impl SessionName {
-    /// Tells the ways of naming apart by the look of the text.
+    /// Parses a name; the form of the text decides what kind of name it is.
     pub fn parse(text: &str) -> Self {
         if let Some(place) = text.strip_prefix('@') {
             if place.is_empty() {
@@ -58,39 +58,39 @@ impl SessionName {
     }
 }
 
-/// Says why a name leads to nothing, or to too much.
+/// Why a name cannot be resolved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NameError {
-    /// Nothing has this name.
+    /// No session has this name.
     #[error("no session is named `{text}`")]
     Unknown {
         /// The name.
         text: String,
-        /// Sessions and agents whose ids look like it.
+        /// Sessions or agents with similar ids.
         near: Vec<NameCandidate>,
-        /// Names of sessions that look like it, given by who knows them.
+        /// Similar names of sessions, added by callers that know these names.
         names: Vec<String>,
     },
-    /// Several things have this name.
+    /// Several sessions or agents have this name.
     #[error("`{text}` could be any of {}", candidates.len())]
     Ambiguous {
         /// The name.
         text: String,
-        /// All that it could mean, by name and path.
+        /// All of these, sorted by name and path.
         candidates: Vec<NameCandidate>,
     },
-    /// The start of an id is too short to be trusted.
+    /// The start of an id is too short.
     #[error("`{text}` is too short: a part of an id needs {MIN_PREFIX} characters or more")]
     TooShort {
         /// The name.
         text: String,
-        /// Some ids that start with it.
+        /// Sessions or agents with similar ids.
         near: Vec<NameCandidate>,
     },
-    /// There are fewer sessions than the place asks for.
+    /// There are fewer sessions than the rank that was asked for.
     #[error("{}", not_that_many(*asked, *found))]
     NotThatMany {
-        /// The place that was asked for.
+        /// The rank that was asked for.
         asked: usize,
         /// How many sessions there are.
         found: usize,
@@ -98,20 +98,20 @@ pub enum NameError {
     /// The file does not exist.
     #[error("no such file: {}", path.display())]
     NoSuchFile {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Sessions whose ids look like the file's name.
+        /// Sessions or agents whose ids are similar to the file's name.
         near: Vec<NameCandidate>,
     },
-    /// The file is there and cannot be used.
+    /// The file exists and cannot be used.
     #[error(transparent)]
     Unusable(#[from] Problem),
 }
 
-/// Finds what a name means in the homes that were searched.
+/// Resolves a name in discovered homes.
 ///
-/// `here` is the folder that the person is in: relative paths start there, and `@`
-/// counts the sessions that were in its project, or all sessions when there are none.
+/// `here` is the current folder: relative paths start there, and `@` counts the sessions of its
+/// project, or all sessions if it has none.
 pub fn resolve(
     name: &SessionName,
     discoveries: &[Discovery],
@@ -124,7 +124,7 @@ pub fn resolve(
     }
 }
 
-/// Lists the projects whose folders are named after `here` or the nearest folder above it.
+/// Lists the projects that are named after `here` or the nearest folder above it.
 pub fn projects_here<'a>(
     discoveries: &'a [Discovery],
     here: &Path,
@@ -132,8 +132,8 @@ pub fn projects_here<'a>(
     nearest_here(discoveries, here).1
 }
 
-/// Lists the same projects, with the folder that they are named after and its true name;
-/// without any project, `here` itself.
+/// Lists the same projects, with the folder that they are named after, as given and with links
+/// resolved; without any project, `here` itself.
 fn nearest_here<'a>(
     discoveries: &'a [Discovery],
     here: &Path,
@@ -155,7 +155,7 @@ fn nearest_here<'a>(
     (starts, Vec::new())
 }
 
-/// Takes the marker off a Windows path that `canonicalize` puts there.
+/// Removes the prefix that `canonicalize` adds to a Windows path.
 fn plain(path: &Path) -> PathBuf {
     match path.to_str().and_then(|text| text.strip_prefix(r"\\?\")) {
         Some(rest) => PathBuf::from(rest),
@@ -190,8 +190,8 @@ fn projects_of<'a>(
         .collect()
 }
 
-/// Tells whether a session of the project began in one of the folders. A project that
-/// does not say where it began is given the benefit of the doubt.
+/// Tells whether a session of the project began in one of the folders. A project whose sessions
+/// name no folder is included.
 fn began_in(project: &Project, folders: &[&Path]) -> bool {
     let mut places = folders_of(project).peekable();
     if places.peek().is_none() {
@@ -205,7 +205,7 @@ fn began_in(project: &Project, folders: &[&Path]) -> bool {
     })
 }
 
-/// Returns the folders that the newest sessions of a project began in.
+/// Returns the folders that the three newest sessions of a project began in.
 pub(crate) fn folders_of(project: &Project) -> impl Iterator<Item = String> {
     let mut logs: Vec<&SessionFile> =
         project.sessions.iter().filter(|session| session.class.has_transcript()).collect();
@@ -214,19 +214,19 @@ pub(crate) fn folders_of(project: &Project) -> impl Iterator<Item = String> {
     newest.filter_map(|session| peek::first(&session.path, RecordKey::Cwd))
 }
 
-/// Sessions by age, and where they were looked for.
+/// Sessions by age, and whether they are from all projects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecentSessions {
     /// The sessions, newest first.
     pub sessions: Vec<Resolved>,
-    /// Whether no project belongs to the folder, so that all were taken.
+    /// Set if the folder has no sessions, so that those of all projects were taken.
     pub everywhere: bool,
 }
 
-/// Lists the sessions of the project that a folder belongs to and those that came there from
-/// another, newest first; those of all projects if there are none.
+/// Lists the sessions of a folder's project and those that moved there from another project, newest
+/// first; those of all projects if there are none.
 ///
-/// What counts is the time of the last entry: files get new times when they are copied.
+/// The time of the last entry counts: files get new times when they are copied.
 pub fn recent(discoveries: &[Discovery], here: &Path) -> RecentSessions {
     let (folders, mut projects) = nearest_here(discoveries, here);
     let wanderers = wanderers(discoveries, &projects, &folders);
@@ -244,7 +244,7 @@ pub fn recent(discoveries: &[Discovery], here: &Path) -> RecentSessions {
         })
         .chain(wanderers)
         .collect();
-    // Every log is looked into: many, where no project is meant.
+    // Every log is read: many of them, if no project belongs to the folder.
     let mut found: Vec<(i64, PlacedLog<'_>)> = readable
         .into_par_iter()
         .map(|(home, project, session)| {
@@ -281,7 +281,7 @@ fn not_that_many(asked: usize, found: usize) -> String {
 fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved, NameError> {
     let mut full = files::plain_path(here.join(path));
     if full.is_dir() {
-        // The folder next to a transcript is what a shell completes first.
+        // A shell completes the folder next to a log first.
         let log = layout::log_of_folder(&full);
         if files::is_file(&log) {
             full = log;
@@ -306,7 +306,7 @@ fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved,
     Ok(Resolved { home: None, project: None, target })
 }
 
-/// Finds a file among those that were discovered.
+/// Finds a file among the discovered logs.
 fn listed<'a>(path: &Path, discoveries: &'a [Discovery]) -> Option<PlacedLog<'a>> {
     let real = files::canonical(path).ok()?;
     let mut hits = discoveries.iter().flat_map(Discovery::logs);
@@ -352,7 +352,7 @@ fn prefix(text: &str, discoveries: &[Discovery]) -> Result<Resolved, NameError> 
     })
 }
 
-/// Finds the session of a name, by the logs of all sessions that have it.
+/// Resolves a name by the logs of all sessions that have it.
 pub fn of_logs(
     text: &str,
     logs: &[&Path],
@@ -374,7 +374,7 @@ fn only_one(text: &str, mut hits: Vec<PlacedLog<'_>>) -> Result<Resolved, NameEr
     Err(NameError::Ambiguous { text: text.to_owned(), candidates })
 }
 
-/// Removes sessions without a transcript where another place has one under the same id.
+/// Of sessions with the same id, keeps those with the most content.
 fn drop_stubs(hits: &mut Vec<PlacedLog<'_>>) {
     let mut best: HashMap<&str, u8> = HashMap::new();
     for hit in hits.iter() {
@@ -384,7 +384,7 @@ fn drop_stubs(hits: &mut Vec<PlacedLog<'_>>) {
     hits.retain(|hit| best.get(hit.log.id()).is_none_or(|&best| weight(hit.log) == best));
 }
 
-/// Says how much there is to read.
+/// Ranks a log by its content: a main log counts more than agents, agents more than an empty file.
 fn weight(log: FoundLog<'_>) -> u8 {
     match log {
         FoundLog::Session(session) => match session.class {
@@ -396,7 +396,7 @@ fn weight(log: FoundLog<'_>) -> u8 {
     }
 }
 
-/// Keeps one of several names for the same file, and the first of equal paths.
+/// Keeps the first of several paths to the same file.
 fn one_per_file(hits: &mut Vec<PlacedLog<'_>>) {
     let mut seen = HashSet::new();
     hits.retain(|hit| match hit.log.stamp().identity {
@@ -405,7 +405,7 @@ fn one_per_file(hits: &mut Vec<PlacedLog<'_>>) {
     });
 }
 
-/// Says how a text is compared with an id.
+/// How a text is compared with an id.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum IdFit {
     Whole,

@@ -1,4 +1,4 @@
-//! Whether a client has to be told which home it uses.
+//! How a client is told which home to use.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,36 +7,36 @@ use serde::{Deserialize, Serialize};
 
 use super::layout::HOME_VARIABLE;
 
-/// The homes that the client uses when it is not told of one.
+/// The homes that a client uses by default.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ClientHomes {
-    /// The one in the user's folder.
+    /// The default home in the user's home folder.
     pub usual: Option<PathBuf>,
-    /// The one that the environment names, as it is there.
+    /// The home that the environment names, as spelled there.
     pub named: Option<PathBuf>,
-    /// The folder that a relative name starts from.
+    /// The folder that relative paths start from.
     pub here: PathBuf,
 }
 
-/// Whether the client is told which home it uses.
+/// How a client is told which home to use.
 ///
-/// The usual home is never named: a client that is told of it looks for a login elsewhere, and asks
-/// the person for one.
+/// The default home is never named: a client whose environment names it looks for a login
+/// elsewhere, and asks the person for one.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HomeNaming {
-    /// What the environment says stays.
+    /// The environment stays as it is.
     #[default]
     AsIs,
-    /// The home is named.
+    /// The environment names this home.
     Named(PathBuf),
-    /// The environment names another home, and must not.
+    /// The environment names another home, so the variable is removed.
     Unnamed,
 }
 
 impl HomeNaming {
-    /// Returns the variable of the client's environment that is set, or removed if it has no value; none if what
-    /// the environment says stays.
+    /// Returns the environment variable to set, or to remove if it has no value; `None` if the
+    /// environment stays as it is.
     pub fn variable(&self) -> Option<(&'static str, Option<&Path>)> {
         match self {
             Self::AsIs => None,
@@ -47,13 +47,13 @@ impl HomeNaming {
 }
 
 impl ClientHomes {
-    /// Says how a client gets to use a home.
+    /// Returns how a client is told to use a home.
     pub fn naming(&self, home: &Path) -> HomeNaming {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let home = real(&self.here.join(home));
         let is = |known: &Path| real(&self.here.join(known)) == home;
         match (self.usual.as_deref(), self.named.as_deref()) {
-            // A relative name would mean another home in the session's folder.
+            // A relative path would mean another home in the session's folder.
             (_, Some(named)) if is(named) && named.is_absolute() => HomeNaming::AsIs,
             (_, Some(named)) if is(named) => HomeNaming::Named(home),
             (Some(usual), Some(_)) if is(usual) => HomeNaming::Unnamed,

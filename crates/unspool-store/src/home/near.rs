@@ -1,4 +1,4 @@
-//! What a mistyped name may have meant.
+//! Suggestions for a mistyped name.
 
 use std::path::PathBuf;
 
@@ -9,25 +9,25 @@ use super::layout::{agent_name, is_agent_name};
 use super::{Discovery, FoundLog, Home, PlacedLog};
 use crate::files::FileStamp;
 
-/// Limits how many near matches are offered.
+/// How many suggestions are made.
 const MAX_NEAR: usize = 5;
 
-/// Describes a session or an agent that a name could mean.
+/// A session or an agent that a name could mean.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NameCandidate {
-    /// What it is, with its id.
+    /// Whether it is a session or an agent, with its id.
     pub kind: CandidateKind,
     /// The home that it was found in.
     pub home: Home,
     /// The project that it was found in.
     pub project: ProjectId,
-    /// Its transcript.
+    /// The path of its log.
     pub path: PathBuf,
-    /// The transcript's size and time.
+    /// The stamp of its log.
     pub stamp: FileStamp,
 }
 
-/// Tells sessions from agents.
+/// A session or an agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CandidateKind {
     /// A session.
@@ -37,7 +37,7 @@ pub enum CandidateKind {
 }
 
 impl NameCandidate {
-    /// Returns the text that names it: `agent-…` for an agent.
+    /// Returns its name: `agent-…` for an agent.
     pub fn name(&self) -> String {
         match &self.kind {
             CandidateKind::Session(id) => id.to_string(),
@@ -59,11 +59,11 @@ impl NameCandidate {
     }
 }
 
-/// Lists the few names nearest to `text`, best first and then newest first.
+/// Lists the few sessions or agents with names nearest to `text`, best first, then newest first.
 pub(crate) fn near(text: &str, discoveries: &[Discovery]) -> Vec<NameCandidate> {
     let text = &text.to_ascii_lowercase();
     let wants_agent = is_agent_name(text);
-    // Every agent's name starts alike, which says nothing.
+    // All names of agents have the same prefix, which must not count as a similarity.
     let common = if wants_agent { agent_name("").len() } else { 0 };
     let logs = discoveries.iter().flat_map(Discovery::logs);
     let mut ranked: Vec<(usize, NameCandidate)> = logs

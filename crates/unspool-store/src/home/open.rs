@@ -1,4 +1,4 @@
-//! One file opened by its path, wherever it is.
+//! Describes one log by its path, wherever it is.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -11,7 +11,7 @@ use super::layout::{SUBAGENTS, agent_of_log, session_of_log, sidecar_of};
 use super::{AgentFile, Layout, Problem, Reason, SessionFile, Target, peek};
 use crate::files;
 
-/// Describes a file that need not be in any home. Agents are looked for next to it.
+/// Describes a log that need not be in any home, with the agents that are next to it.
 pub fn open_path(path: &Path) -> Result<Target, Problem> {
     let look = files::look(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if path.is_symlink() => Problem::new(path, Reason::DanglingLink),
@@ -30,7 +30,7 @@ pub fn open_path(path: &Path) -> Result<Target, Problem> {
         return Ok(Target::Agent(AgentFile { id, path, sidecar, layout, session, stamp }));
     }
     let id = SessionId::new(session_of_log(&name));
-    // The reader reports a file that it cannot read, so these go unheard.
+    // The reader reports a file that it cannot read, so these problems are dropped.
     let mut unheard = WalkSummary::default();
     let class = class(id.as_str(), path, &look, &mut unheard.problems);
     let around = FilesAround::find(path, &id, &mut unheard);
@@ -45,16 +45,16 @@ pub fn open_path(path: &Path) -> Result<Target, Problem> {
     }))
 }
 
-/// The agents' files of one log, and the folders in which they were looked for.
+/// The agents of one log, and the folders that were listed to find them.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct AgentListing {
-    /// The files, by path.
+    /// The agents' files, sorted by path.
     pub(crate) agents: Vec<AgentFile>,
     folders: Vec<(PathBuf, SystemTime)>,
 }
 
 impl AgentListing {
-    /// Looks for the agents of a session's log.
+    /// Finds the agents of a session's log.
     pub(crate) fn of(log: &Path) -> Self {
         let mut visit = WalkSummary::default();
         let name = log.file_name().unwrap_or_default().to_string_lossy();
@@ -62,13 +62,13 @@ impl AgentListing {
         let around = FilesAround::find(log, &id, &mut visit);
         Self {
             agents: around.agents,
-            // A log that does not name its session yet will, without a change of its folder.
+            // A log that names no session yet will do so without a change of its folder.
             folders: if around.has_nameless { Vec::new() } else { visit.folders() },
         }
     }
 
-    /// Tells whether the folders have the names that they had: their times are the same, and are
-    /// older by more than a tick than something that was written `since`.
+    /// Tells whether the folders have the same names as before: their times have not changed, and
+    /// are older by more than a tick than a file that was written at `since`.
     pub(crate) fn is_current(&self, since: SystemTime) -> bool {
         let is_same = |(folder, time): &(PathBuf, SystemTime)| {
             let now = fs::metadata(folder).and_then(|folder| folder.modified());
@@ -78,22 +78,23 @@ impl AgentListing {
     }
 }
 
-/// What is around a session's log.
+/// The files around a session's log.
 struct FilesAround {
-    /// Its agents, by path.
+    /// Its agents, sorted by path.
     agents: Vec<AgentFile>,
-    /// The folder of its long outputs.
+    /// The folder of outputs that were too long for the log.
     outputs: Option<PathBuf>,
-    /// Whether an agent's log next to it names no session.
+    /// Set if an agent's log next to it names no session.
     has_nameless: bool,
 }
 
 impl FilesAround {
     fn find(path: &Path, id: &SessionId, visit: &mut WalkSummary) -> Self {
-        // First of all, so that a session's folder that comes later changes a time that was noted.
+        // Listed first, so that creating the session's folder later changes a recorded time.
         let mut agents = siblings_of(path, visit);
         let has_nameless = agents.iter().any(|agent| agent.session.is_none());
         if !agents.is_empty() {
+            // The agents of a renamed copy name the session id inside the log.
             let inner = peek::session_id(path);
             agents.retain(|agent| {
                 agent.session.is_some()
@@ -108,14 +109,13 @@ impl FilesAround {
     }
 }
 
-/// Returns the folder that has the transcript's name without its ending.
+/// Returns the folder that has the log's name without its suffix.
 fn folder_of(path: &Path) -> Option<PathBuf> {
     let bare = path.with_extension("");
     (bare != path && bare.is_dir()).then_some(bare)
 }
 
-/// Lists the agents next to a transcript, with the session that each names. Of a transcript that is
-/// a copy with another name, that is the id that it contains itself.
+/// Lists the agents next to a log, with the session that each names.
 fn siblings_of(path: &Path, visit: &mut WalkSummary) -> Vec<AgentFile> {
     let folder = match path.parent() {
         Some(parent) if parent == Path::new("") => Path::new("."),
@@ -209,7 +209,7 @@ mod tests {
             at.file(&name, "{}");
             assert!(!listing.is_current(later), "{name}");
         }
-        // `agent-aa` does not say whose it is.
+        // `agent-aa` does not name its session.
         age();
         assert!(!AgentListing::of(&path).is_current(later));
     }

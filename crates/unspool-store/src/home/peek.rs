@@ -1,4 +1,4 @@
-//! A short look at a log: a field near its start, the time near its end.
+//! Reads single facts of a log: a field near its start, the time near its end.
 
 use std::io::Read;
 use std::path::Path;
@@ -12,11 +12,11 @@ use unspool_model::time::Time;
 use super::SessionFile;
 use crate::files::OpenFile;
 
-/// Limits how much of a file is looked at.
+/// The most bytes that are read at the start of a file, and the first read at its end.
 const LIMIT: usize = 64 * 1024;
-/// The first look, which nearly always is enough.
+/// The size of the first read at the start, which is nearly always enough.
 const STEP: usize = 8 * 1024;
-/// How many times further the next look from the end of a file goes.
+/// How many times larger each further read at the end is.
 const FURTHER: u64 = 16;
 
 /// Returns the first session id near the start of a regular file.
@@ -40,7 +40,7 @@ pub(crate) fn first(path: &Path, field: RecordKey) -> Option<String> {
     None
 }
 
-/// Returns a field of a line; of a torn or cut one, what comes before the tear.
+/// Returns a field of a line; the line may be cut after the field.
 pub(super) fn in_line(line: &[u8], field: RecordKey) -> Option<String> {
     let mut found = None;
     let _ = Cursor::new(line).object(|cursor, key| {
@@ -53,11 +53,11 @@ pub(super) fn in_line(line: &[u8], field: RecordKey) -> Option<String> {
     found.map(Into::into)
 }
 
-/// Returns the time of a session's last entry, as far as the end of its file tells; of a file
-/// without any time, when it was written. In milliseconds since the epoch.
+/// Returns the time of a session's last entry, or of the last write if no entry has a time, in
+/// milliseconds since the epoch.
 ///
-/// The look goes further back for as long as it has met no time: a last line may be longer than
-/// any first look, and the time of a file says when it was copied.
+/// The range that is read grows until it contains a time: the last line may be longer than any
+/// first read, and the time of the file may be that of a copy.
 pub(crate) fn last_time(session: &SessionFile) -> i64 {
     let ended = || -> Option<Time> {
         let file = OpenFile::open(&session.path).ok()?;

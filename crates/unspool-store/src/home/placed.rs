@@ -1,4 +1,4 @@
-//! The logs of a home, those of sessions and of agents alike, each with where it was found.
+//! The logs of a home, of sessions and agents alike, each with its place.
 
 use std::path::Path;
 
@@ -11,9 +11,9 @@ use crate::files::FileStamp;
 /// A log that a walk found.
 #[derive(Clone, Copy, Debug)]
 pub enum FoundLog<'a> {
-    /// A session's.
+    /// The log of a session.
     Session(&'a SessionFile),
-    /// An agent's.
+    /// The log of an agent.
     Agent(&'a AgentFile),
 }
 
@@ -28,19 +28,19 @@ pub struct PlacedLog<'a> {
     pub log: FoundLog<'a>,
 }
 
-/// Says what a name or a path leads to.
+/// A session or an agent that a name or a path leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// A main transcript.
+    /// A main log.
     Session(SessionFile),
-    /// An agent's transcript, read as a conversation of its own.
+    /// An agent's log, read as a conversation of its own.
     Agent(AgentFile),
 }
 
-/// What a name leads to.
+/// What a name leads to, with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resolved {
-    /// The home, unless the file is outside every home that was searched.
+    /// The home, unless the file is outside of every searched home.
     pub home: Option<Home>,
     /// The project, under the same condition.
     pub project: Option<ProjectId>,
@@ -49,7 +49,7 @@ pub struct Resolved {
 }
 
 impl<'a> FoundLog<'a> {
-    /// Returns the file.
+    /// Returns the path of the log.
     pub fn path(self) -> &'a Path {
         match self {
             Self::Session(session) => &session.path,
@@ -57,7 +57,7 @@ impl<'a> FoundLog<'a> {
         }
     }
 
-    /// Returns the file's size and time.
+    /// Returns the stamp of the log.
     pub fn stamp(self) -> FileStamp {
         match self {
             Self::Session(session) => session.stamp,
@@ -73,7 +73,7 @@ impl<'a> FoundLog<'a> {
         }
     }
 
-    /// Returns the text that names it: `agent-…` for an agent.
+    /// Returns its name: `agent-…` for an agent.
     pub(crate) fn name(self) -> String {
         match self {
             Self::Session(session) => session.id.to_string(),
@@ -87,7 +87,7 @@ impl<'a> FoundLog<'a> {
 }
 
 impl Target {
-    /// Returns the transcript.
+    /// Returns the log.
     pub fn log(&self) -> FoundLog<'_> {
         match self {
             Self::Session(session) => FoundLog::Session(session),
@@ -95,14 +95,14 @@ impl Target {
         }
     }
 
-    /// Returns the transcript's file.
+    /// Returns the path of the log.
     pub fn path(&self) -> &Path {
         self.log().path()
     }
 }
 
 impl PlacedLog<'_> {
-    /// Returns it as what a name leads to.
+    /// Returns the log as the result of resolving a name.
     pub fn resolved(&self) -> Resolved {
         Resolved {
             home: Some(self.home.home.clone()),
@@ -116,7 +116,7 @@ impl PlacedLog<'_> {
 }
 
 impl Discovery {
-    /// Iterates over the logs of all sessions, and then over those of all agents, loose ones too.
+    /// Iterates over the logs of all sessions and then of all agents, loose ones too.
     pub fn logs(&self) -> impl Iterator<Item = PlacedLog<'_>> {
         let sessions = self.sessions().map(|(project, file)| (project, FoundLog::Session(file)));
         let agents = self.agents().map(|(project, file)| (project, FoundLog::Agent(file)));

@@ -1,4 +1,4 @@
-//! Files that belong to a session and are elsewhere in the home.
+//! Finds the side files of a session.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,27 +10,27 @@ use super::layout::{Contents, DEBUG, FOLDERS, OF_AGENT, PLANS, SideKind, TODOS, 
 use super::list::{ItemKind, list};
 use crate::files;
 
-/// Limits how deep a folder of side files is searched.
+/// How many levels of a folder of side files are searched.
 const MAX_DEPTH: usize = 4;
-/// Limits how many names are looked at in one folder of side files.
+/// How many names of one folder of side files are examined.
 const MAX_NAMES: usize = 20_000;
 
-/// Describes one side file.
+/// One side file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SideFile {
-    /// What it is for.
+    /// Its kind.
     pub kind: SideKind,
-    /// The file.
+    /// Its path.
     pub path: PathBuf,
     /// Its size.
     pub bytes: u64,
 }
 
-/// Lists the side files of a session, by kind and path.
+/// Lists the side files of a session, sorted by kind and path.
 ///
-/// `folder` contains the main transcript; it alone is searched when the transcript is in
-/// no home. `plans` names the session's plans, each by its slug or by the path that an
-/// entry recorded. Ids, slugs and links that lead out of the home find nothing.
+/// `folder` contains the main log; only this folder is searched if the log is in no home. `plans`
+/// names the session's plans, each by its slug or by the path that an entry recorded. Ids, slugs
+/// and links that lead out of the home find nothing.
 pub fn side_files(
     home: Option<&Home>,
     folder: &Path,
@@ -52,7 +52,7 @@ pub fn side_files(
         let debug = home.root.join(DEBUG).join(format!("{id}.txt"));
         found.extend(home.file(SideKind::Debug, &debug));
     }
-    // A project's folder may itself be a link; nothing may lead out of where it leads.
+    // A project's folder may itself be a link; nothing outside of its target is listed.
     if let Some(place) = FolderGuard::new(folder) {
         let spilled = folder.join(id).join(TOOL_RESULTS);
         found.extend(place.tree(SideKind::ToolResults, &spilled));
@@ -62,16 +62,16 @@ pub fn side_files(
     found
 }
 
-/// Finds the plan that a log names.
+/// Finds the file of a plan that a log names.
 pub fn plan_file(home: &Home, plan: &str) -> Option<PathBuf> {
     let found = FolderGuard::new(&home.root)?.plan(plan)?;
     Some(found.path)
 }
 
-/// Finds the file that contains a spilled output, from the path that an entry recorded.
+/// Finds the file of a spilled output, by the path that an entry recorded.
 ///
-/// The recorded path is that of another time or machine, so only its end counts: the
-/// part after `tool-results`, else the last name.
+/// The recorded path is from another time or machine, so only its end counts: the part after
+/// `tool-results`, or else the last name.
 pub fn resolve_spilled(session_dir: &Path, recorded_path: &str) -> Option<PathBuf> {
     let place = FolderGuard::new(session_dir)?;
     let folder = session_dir.join(TOOL_RESULTS);
@@ -86,19 +86,19 @@ pub fn resolve_spilled(session_dir: &Path, recorded_path: &str) -> Option<PathBu
     whole.into_iter().chain(bare).find(inside)
 }
 
-/// Returns the last name of a path in either spelling, if it is a plain one.
+/// Returns the last name of a Unix or Windows path, if it is a plain name.
 fn last_name(path: &str) -> Option<&str> {
     path.rsplit(['/', '\\']).next().and_then(single)
 }
 
-/// Returns the text if it names something inside a folder and nothing else.
+/// Returns the text if it is a plain name, which cannot lead out of a folder.
 fn single(text: &str) -> Option<&str> {
     let foreign = if cfg!(windows) { &['/', '\\', '\0', ':'][..] } else { &['/', '\\', '\0'] };
     let plain = !matches!(text, "" | "." | "..") && !text.contains(foreign);
     plain.then_some(text)
 }
 
-/// Tells whether a file is more than a mark of the task tools.
+/// Tells whether a file is listed; marker files of the task tools are not.
 fn is_shown(file: &SideFile) -> bool {
     file.kind != SideKind::Tasks || file.path.extension().is_some_and(|ending| ending == "json")
 }
@@ -120,7 +120,7 @@ fn todos(home: &FolderGuard, id: &str) -> Vec<SideFile> {
         .collect()
 }
 
-/// Guards a folder: what it gives out is inside, links resolved.
+/// A folder that returns only files inside of it, with links resolved.
 struct FolderGuard {
     root: PathBuf,
     real: PathBuf,
@@ -153,8 +153,8 @@ impl FolderGuard {
         self.file(SideKind::Plan, &path)
     }
 
-    /// Lists the files below a folder. Links to folders are not followed; the folder
-    /// itself may be one that stays inside.
+    /// Lists the files below a folder. Links to folders are not followed; the folder itself may be
+    /// a link that stays inside.
     fn tree(&self, kind: SideKind, folder: &Path) -> Vec<SideFile> {
         let mut found = Vec::new();
         if !self.contains(folder) {

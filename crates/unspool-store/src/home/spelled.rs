@@ -1,9 +1,8 @@
-//! What walks over homes found, spelled out file by file only when a caller asks.
+//! The results of walks over homes, listed file by file only on demand.
 //!
-//! A project that is as it was remembered need not be spelled out to know that nothing has to
-//! be read, and most questions are answered without. A caller that wants files takes a
-//! [`HomesFound`] for a slice of [`Discovery`]; one that wants only the side files asks
-//! [`HomeFound`].
+//! An unchanged project need not be listed to know that no log has to be read, and most queries are
+//! answered without its files. A caller that wants files uses a [`HomesFound`] as a slice of
+//! [`Discovery`]; one that wants only the side files uses [`HomeFound`].
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -11,34 +10,34 @@ use std::sync::OnceLock;
 
 use super::{Discovery, Home, Memory, Problem};
 
-/// What walks over homes found.
+/// The results of walks over homes.
 #[derive(Default, Debug)]
 pub struct HomesFound {
     homes: Vec<HomeFound>,
     spelled: OnceLock<Vec<Discovery>>,
 }
 
-/// What a walk over one home found.
+/// The result of a walk over one home.
 #[derive(Debug)]
 pub struct HomeFound {
-    /// What was found, but for what is remembered.
+    /// The result, without the content of unchanged projects.
     found: Discovery,
-    /// Projects that are as they were, by their places.
+    /// The memories of unchanged projects, by their places in the result.
     same: Vec<(usize, Memory)>,
 }
 
 impl HomesFound {
-    /// Takes what was found in some homes.
+    /// Combines the results of some homes.
     pub(crate) fn new(homes: Vec<HomeFound>) -> Self {
         Self { homes, spelled: OnceLock::new() }
     }
 
-    /// Returns what was found in a home.
+    /// Returns the result of a home.
     pub fn home(&self, home: &Home) -> Option<&HomeFound> {
         self.homes.iter().find(|found| found.found.home == *home)
     }
 
-    /// Iterates over what could not be read, with the homes.
+    /// Iterates over the problems, with their homes.
     pub fn problems(&self) -> impl Iterator<Item = (&Home, &Problem)> {
         let homes = self.homes.iter().map(|home| &home.found);
         homes.flat_map(|found| found.problems.iter().map(|problem| (&found.home, problem)))
@@ -61,7 +60,7 @@ impl Deref for HomesFound {
 }
 
 impl HomeFound {
-    /// Takes what was found, and what is remembered of projects in it that are not spelled out.
+    /// Makes the result from a walk and from the memories of its unchanged projects.
     pub(crate) fn new(found: Discovery, same: Vec<(usize, Memory)>) -> Self {
         Self { found, same }
     }

@@ -1,7 +1,7 @@
-//! Sizes and times of many files under one folder.
+//! Stamps of many files below one folder.
 //!
-//! On Unix names are looked up from an open folder, which spares the system the way from the
-//! root for each of thousands of files.
+//! On Unix paths are resolved from an open folder, which spares the system the path to that folder
+//! for each of thousands of files.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -20,17 +20,18 @@ mod system {
     use super::{FileStamp, Path, SystemTime};
     use crate::files::FileIdentity;
 
-    /// A folder that is open.
+    /// An open folder.
     pub(crate) struct OpenFolder(OwnedFd);
 
     impl OpenFolder {
-        /// Opens a folder; none if that does not work.
+        /// Opens a folder; `None` if that fails.
         pub(crate) fn open(path: &Path) -> Option<Self> {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             openat(CWD, path, flags, Mode::empty()).ok().map(Self)
         }
 
-        /// Returns the time of a folder below, through links; of this one for an empty path.
+        /// Returns the time of a folder below this one, through links; of this one for an empty
+        /// path.
         pub(crate) fn folder_time(&self, path: &str) -> Option<SystemTime> {
             let stat = self.stat(if path.is_empty() { "." } else { path })?;
             (FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
@@ -38,8 +39,8 @@ mod system {
                 .flatten()
         }
 
-        /// Returns the stamp of a file below, through links; none if it is not a file or its
-        /// permissions let no user read it.
+        /// Returns the stamp of a file below, through links; `None` if it is not a regular file or
+        /// its permissions let no user read it.
         pub(crate) fn stamp(&self, path: &str) -> Option<FileStamp> {
             let stat = self.stat(path)?;
             let regular = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
@@ -82,22 +83,22 @@ mod system {
 
     use super::{FileStamp, Path, SystemTime};
 
-    /// A folder whose files are looked at.
+    /// A folder whose files are examined.
     pub(crate) struct OpenFolder(PathBuf);
 
     impl OpenFolder {
-        /// Takes a folder.
+        /// Takes the path of a folder; `None` if it is not one.
         pub(crate) fn open(path: &Path) -> Option<Self> {
             path.is_dir().then(|| Self(path.to_owned()))
         }
 
-        /// Returns the time of a folder below; of this one for an empty path.
+        /// Returns the time of a folder below this one; of this one for an empty path.
         pub(crate) fn folder_time(&self, path: &str) -> Option<SystemTime> {
             let metadata = fs::metadata(self.0.join(path)).ok()?;
             metadata.is_dir().then(|| metadata.modified().ok()).flatten()
         }
 
-        /// Returns the stamp of a file below; none if it is not a file.
+        /// Returns the stamp of a file below; `None` if it is not a regular file.
         pub(crate) fn stamp(&self, path: &str) -> Option<FileStamp> {
             let metadata = fs::metadata(self.0.join(path)).ok()?;
             metadata.is_file().then(|| FileStamp::of(&metadata))

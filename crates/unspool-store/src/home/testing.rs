@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::{Discovery, Home, discover};
 
-/// A folder that goes away with the test.
+/// A folder that is deleted after the test.
 pub(crate) struct HomeFixture(TempDir);
 
 impl HomeFixture {
@@ -39,7 +39,7 @@ impl HomeFixture {
         path
     }
 
-    /// Writes a transcript that was last changed at a given second.
+    /// Writes a log that was last changed at a given second after a fixed time.
     pub(crate) fn log(&self, relative: &str, second: u64) -> PathBuf {
         let path = self.file(relative, "{\"type\":\"user\"}\n");
         self.touch(relative, second);

@@ -1,8 +1,8 @@
-//! Sessions that went on in another folder than the one that they began in.
+//! Finds sessions that moved to another folder than the one they began in.
 //!
-//! The log of a session stays in the project that it began in, and only its entries say where
-//! it went. A search for the newest session of a folder includes those that came there.
-//! To find them, logs have to be read; so only the newest ones are looked at.
+//! The log of a session stays in the project that it began in, and only its entries name later
+//! folders. A search for the newest session of a folder includes those that moved there. To find
+//! them, logs have to be read, so only the newest ones are.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ use super::{Discovery, Project, SessionFile, peek};
 use crate::files::OpenFile;
 use crate::files::lines::line_around;
 
-/// How many logs are looked at, those first that were written last.
+/// How many logs are read, the most recently written first.
 const LOGS: usize = 64;
-/// How much of a log is looked at, from its end.
+/// How many bytes of a log are read, from its end.
 const LIMIT: u64 = 64 * 1024 * 1024;
 
-/// A session with where it was found.
+/// A session with its home and its project.
 pub(super) type PlacedSession<'a> = (&'a Discovery, &'a Project, &'a SessionFile);
 
 /// Lists the sessions of other projects than `own` that were in one of `folders` or inside it.
@@ -53,7 +53,7 @@ fn was_in(session: &SessionFile, folders: &[PathBuf]) -> bool {
     };
     folders.iter().any(|folder| {
         let folder = folder.to_string_lossy();
-        // As the client writes it, up to where the name of a folder inside would go on.
+        // As the client writes it, without the closing quote, so that folders inside match too.
         let quoted = serde_json::to_string(&folder).unwrap_or_default();
         let inside = quoted.trim_end_matches('"').strip_prefix('"');
         let needle = RecordKey::Cwd.opening() + inside.unwrap_or_default();

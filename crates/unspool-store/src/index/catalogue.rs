@@ -1,9 +1,9 @@
-//! The catalogue: one `SQLite` file with what is known of every log.
+//! The catalogue: one `SQLite` file with facts about every log.
 //!
-//! Knows tables and sealed values, not how they come about: [`super::plan`] decides what
-//! is to be read, [`super::refresh`] reads it. A writer takes the folder's lock, so
-//! there is one writer; any number of processes may read meanwhile. A catalogue that is
-//! damaged or of another version is deleted and rebuilt.
+//! This module knows tables and sealed values, not their origin: [`super::plan`] decides what to
+//! read, [`super::refresh`] reads it. A writer takes the folder's lock, so there is one writer; any
+//! number of processes may read meanwhile. A catalogue that is damaged or of another version is
+//! deleted and rebuilt.
 
 #![expect(clippy::disallowed_methods, reason = "the index is files")]
 
@@ -28,21 +28,21 @@ use crate::rows::SessionKind;
 use crate::tail::{Prints, ReadPosition};
 use crate::titles::SummaryLeaf;
 
-/// The name of the catalogue's file.
+/// The file name of the catalogue.
 const FILE: &str = "catalogue.sqlite";
 
-/// Kibibytes of pages that are kept in memory. Chosen by judgement: the pages that a session is
+/// The size of the page cache in kibibytes. Chosen by judgement: the pages that a session is
 /// written to stay in memory until the commit.
 pub(super) const CACHE: i64 = 16_000;
 
 /// How long to wait for another process that writes. Chosen by judgement: a commit takes
-/// milliseconds, and five seconds are a process that hangs.
+/// milliseconds, and a process that takes five seconds hangs.
 pub const BUSY: Duration = Duration::from_secs(5);
 
-/// What went wrong with the catalogue.
+/// An error of the catalogue.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
-    /// The database refused.
+    /// The database reported an error.
     #[error("the index cannot be used: {0}")]
     Database(#[from] rusqlite::Error),
     /// The folder cannot be used.
@@ -50,16 +50,16 @@ pub enum CatalogueError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// A value in it cannot be read.
+    /// A value in it cannot be decoded.
     #[error("the index is damaged")]
     Damaged(#[from] Damaged),
 }
 
 impl CatalogueError {
-    /// Tells whether a new catalogue would do better.
+    /// Tells whether rebuilding the catalogue would help.
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Database(error) => is_damaged(error),
@@ -69,7 +69,7 @@ impl CatalogueError {
     }
 }
 
-/// Tells whether a database refuses because of what is in its file.
+/// Tells whether a database error is caused by the content of its file.
 pub fn is_damaged(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{InvalidColumnType, SqlInputError, SqliteFailure};
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, SchemaChanged, TypeMismatch};
@@ -77,21 +77,21 @@ pub fn is_damaged(error: &rusqlite::Error) -> bool {
         SqliteFailure(error, _) => {
             matches!(error.code, DatabaseCorrupt | NotADatabase | SchemaChanged | TypeMismatch)
         }
-        // A column that is not there, or contains another type of value.
+        // A column is missing, or contains another type of value.
         SqlInputError { .. } | InvalidColumnType(..) => true,
         _ => false,
     }
 }
 
-/// The number of a file in the catalogue.
+/// The id of a file in the catalogue.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FileId(pub i64);
 
-/// The number of a home in the catalogue.
+/// The id of a home in the catalogue.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct HomeId(pub(super) i64);
 
-/// What is known of a file before it is looked at again.
+/// A file as the catalogue has it before a refresh.
 #[derive(Clone, Debug)]
 pub(super) struct CatalogueFile {
     pub(super) id: FileId,
@@ -102,36 +102,36 @@ pub(super) struct CatalogueFile {
     pub(super) mark: ReadPosition,
 }
 
-/// What is known of a session before it is looked at again.
+/// A session as the catalogue has it before a refresh.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CatalogueSession {
     pub(super) id: i64,
     pub(super) agents: usize,
 }
 
-/// Things by the bytes of their paths: a path takes itself apart each time it is hashed.
+/// A map by the bytes of paths: a path is split into components each time it is hashed.
 pub(super) type ByPath<T> = HashMap<OsString, T, FixedState>;
 
-/// Everything that is known of some projects of a home.
+/// The files and sessions that the catalogue has of some projects of a home.
 #[derive(Default)]
 pub(super) struct KnownProjects {
     pub(super) files: ByPath<CatalogueFile>,
     pub(super) sessions: ByPath<CatalogueSession>,
 }
 
-/// What was learnt from one file.
+/// Facts that were read from one file.
 pub(super) struct FileFacts {
     pub(super) file: NewFile,
     pub(super) row: Option<Vec<u8>>,
     pub(super) off_path: Option<Vec<u8>>,
     pub(super) ledger: Vec<u8>,
-    /// None if the one that is stored still serves.
+    /// `None` if the stored snapshot is still usable.
     pub(super) snapshot: Option<Vec<u8>>,
     pub(super) tail: Option<Vec<u8>>,
     pub(super) summaries: Vec<(SummaryLeaf, String)>,
 }
 
-/// Where a file is, whose it is, and how far it was read.
+/// The place of a file, its owner, and how far it was read.
 pub(super) struct NewFile {
     pub(super) known: Option<(FileId, i64)>,
     pub(super) home: HomeId,
@@ -143,7 +143,7 @@ pub(super) struct NewFile {
     pub(super) mark: ReadPosition,
 }
 
-/// A session's row that is to be kept.
+/// A session's row to be stored.
 pub(super) struct NewSession {
     pub(super) known: Option<i64>,
     pub(super) home: HomeId,
@@ -152,31 +152,31 @@ pub(super) struct NewSession {
     pub(super) session: String,
     pub(super) agents: usize,
     pub(super) kind: SessionKind,
-    /// When something last happened in it.
+    /// The time of its last activity.
     pub(super) active: Time,
     pub(super) row: Vec<u8>,
 }
 
-/// A catalogue that was opened.
+/// An opened catalogue.
 pub(super) enum Opened {
     /// It has its tables.
     Ready(Catalogue),
-    /// It is new.
+    /// It is new and has no tables.
     Blank(Catalogue),
 }
 
-/// The catalogue, open.
+/// The connection to the catalogue.
 pub(super) struct Catalogue {
     pub(super) db: Connection,
 }
 
 impl Catalogue {
-    /// Opens the catalogue of a folder, or begins one; `Err` if it is damaged or of another
-    /// version. A new one is [`Opened::Blank`]. The folder is locked: of two connections that
-    /// begin a catalogue at once, one is refused without waiting.
+    /// Opens the catalogue in a folder, creating a [blank](Opened::Blank) one if it is missing;
+    /// fails if it is damaged or of another version. The folder must be locked: if two connections
+    /// create a catalogue at once, one is refused without waiting.
     pub(super) fn open(folder: &Path) -> Result<Opened, CatalogueError> {
         let catalogue = Self::connect(folder, OpenFlags::default())?;
-        // Takes effect in a new catalogue: most values are longer than a smaller page.
+        // This takes effect in a new catalogue only: most values are longer than a smaller page.
         let db = &catalogue.db;
         db.pragma_update(None, "page_size", 16_384)?;
         db.pragma_update(None, "journal_mode", "WAL")?;
@@ -187,18 +187,18 @@ impl Catalogue {
         }
     }
 
-    /// Opens the catalogue of a folder if there is one of this version.
+    /// Opens the catalogue in a folder, which must exist; `None` if it is of another version.
     pub(super) fn open_existing(folder: &Path) -> Result<Option<Self>, CatalogueError> {
         let flags = OpenFlags::default() & !OpenFlags::SQLITE_OPEN_CREATE;
         let catalogue = Self::connect(folder, flags)?;
         Ok((catalogue.version()? == VERSION).then_some(catalogue))
     }
 
-    /// Opens the catalogue of a folder for reading; none if it is of another version.
+    /// Opens the catalogue in a folder read-only; `None` if it is of another version.
     pub(super) fn open_for_reading(folder: &Path) -> Result<Option<Self>, CatalogueError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(folder.join(FILE), flags)?;
-        // A connection that finds it locked does not wait.
+        // If the database is locked, the connection does not wait.
         db.busy_timeout(Duration::ZERO)?;
         let catalogue = Self { db };
         Ok((catalogue.version()? == VERSION).then_some(catalogue))
@@ -208,12 +208,12 @@ impl Catalogue {
         self.value("PRAGMA user_version")
     }
 
-    /// Returns the one value that a question without parameters has.
+    /// Returns the single value of a query without parameters.
     pub(super) fn value<T: FromSql>(&self, sql: &str) -> Result<T, CatalogueError> {
         Ok(self.db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
     }
 
-    /// Returns what the row says that a question finds, if it finds one.
+    /// Returns the decoded row that a query finds, if it finds one.
     pub(super) fn one<T>(
         &self,
         sql: &str,
@@ -223,7 +223,7 @@ impl Catalogue {
         Ok(self.db.prepare_cached(sql)?.query_row(values, read).optional()?)
     }
 
-    /// Returns what all rows say that a question finds.
+    /// Returns all decoded rows that a query finds.
     pub(super) fn all<T, C: FromIterator<T>>(
         &self,
         sql: &str,
@@ -251,12 +251,12 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// Says how many kibibytes of pages are kept in memory.
+    /// Sets the size of the page cache in kibibytes.
     pub(super) fn cache(&self, kibibytes: i64) -> Result<(), CatalogueError> {
         Ok(self.db.pragma_update(None, "cache_size", -kibibytes)?)
     }
 
-    /// Makes a catalogue that lives as long as the process.
+    /// Creates a catalogue in memory.
     pub(super) fn in_memory() -> Result<Self, CatalogueError> {
         let catalogue = Self { db: Connection::open_in_memory()? };
         catalogue.create()?;
@@ -267,7 +267,7 @@ impl Catalogue {
         Ok(self.value::<i64>("SELECT count(*) FROM sqlite_schema")? == 0)
     }
 
-    /// Makes the tables.
+    /// Creates the tables.
     pub(super) fn create(&self) -> Result<(), CatalogueError> {
         self.db.execute_batch(&format!(
             "BEGIN IMMEDIATE;{TABLES}{TEXT_TABLES}PRAGMA user_version = {VERSION};COMMIT;"
@@ -275,7 +275,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Notes that all there was to read has been read.
+    /// Records that all logs have been read.
     pub(super) fn set_complete(&self) -> Result<(), CatalogueError> {
         self.run("UPDATE state SET complete = 1 WHERE complete = 0", [])
     }
@@ -285,12 +285,12 @@ impl Catalogue {
         Ok(self.value::<i64>("SELECT prices FROM state")? as u64)
     }
 
-    /// Notes the fingerprint of the price table that the stored costs are computed with.
+    /// Records the fingerprint of the price table that the stored costs are computed with.
     pub(super) fn set_prices(&self, fingerprint: u64) -> Result<(), CatalogueError> {
         self.run("UPDATE state SET prices = ?", [fingerprint as i64])
     }
 
-    /// Removes the catalogue of a folder.
+    /// Deletes the catalogue of a folder.
     pub(super) fn remove(folder: &Path) -> Result<(), CatalogueError> {
         for ending in ["", "-wal", "-shm"] {
             let path = folder.join(format!("{FILE}{ending}"));
@@ -304,13 +304,13 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Returns the number of a home, if it is known.
+    /// Returns the id of a home, if the catalogue has it.
     pub(super) fn find_home(&self, home: &Home) -> Result<Option<HomeId>, CatalogueError> {
         let root = paths::bytes(&home.root);
         self.one("SELECT id FROM homes WHERE root = ?", [root], |row| row.get(0).map(HomeId))
     }
 
-    /// Returns the number of a home, giving it one if it is new.
+    /// Returns the id of a home, adding the home if it is new.
     pub(super) fn home(&self, home: &Home) -> Result<HomeId, CatalogueError> {
         if let Some(id) = self.find_home(home)? {
             return Ok(id);
@@ -319,7 +319,7 @@ impl Catalogue {
         Ok(HomeId(self.db.last_insert_rowid()))
     }
 
-    /// Adds everything that is known of a project.
+    /// Adds the files and sessions of a project to `known`.
     pub(super) fn known(
         &self,
         home: HomeId,
@@ -355,7 +355,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Keeps what was learnt from a file.
+    /// Stores the facts of a file.
     pub(super) fn put_file(&self, facts: &FileFacts) -> Result<(), CatalogueError> {
         let file = &facts.file;
         let mark = &file.mark;
@@ -364,7 +364,7 @@ impl Catalogue {
             Some((id, generation)) => (Some(id.0), generation),
             None => (None, 0),
         };
-        // Replacing in one statement would make a journal of its own.
+        // Replacing the row in one statement would make SQLite write a statement journal.
         if let Some((id, _)) = file.known {
             self.forget_rows(id)?;
         }
@@ -404,13 +404,13 @@ impl Catalogue {
         self.put_summaries(FileId(id), file, &facts.summaries)
     }
 
-    /// Notes that a file is as it was, whatever its time says.
+    /// Updates the time of a file whose content has not changed.
     pub(super) fn touch(&self, file: FileId, stamp: &FileStamp) -> Result<(), CatalogueError> {
         let modified = to_nanos(stamp.modified);
         self.run("UPDATE files SET modified = ? WHERE id = ?", [modified, file.0])
     }
 
-    /// Keeps a session's row.
+    /// Stores a session's row.
     pub(super) fn put_session(&self, session: &NewSession) -> Result<(), CatalogueError> {
         let path = paths::bytes(&session.path);
         self.run("DELETE FROM sessions WHERE path = ?", [path])?;
@@ -434,7 +434,7 @@ impl Catalogue {
         )
     }
 
-    /// Forgets a file.
+    /// Deletes a file and all its facts.
     pub(super) fn forget_file(&self, file: FileId) -> Result<(), CatalogueError> {
         self.forget_summaries(file)?;
         self.forget_snapshot(file.0)?;
@@ -450,7 +450,7 @@ impl Catalogue {
         self.run("DELETE FROM facts WHERE file = ?", [file.0])
     }
 
-    /// Forgets a session.
+    /// Deletes a session's row.
     pub(super) fn forget_session(&self, id: i64) -> Result<(), CatalogueError> {
         self.run("DELETE FROM sessions WHERE id = ?", [id])
     }

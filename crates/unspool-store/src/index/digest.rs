@@ -1,4 +1,4 @@
-//! What the catalogue keeps of one log: its row, what counts in it, what is off its path.
+//! Builds what the catalogue stores of one log: its row, its ledger, the ranges off its path.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
@@ -19,30 +19,30 @@ use super::ledger::{
 };
 use crate::rows::{RowSubject, SessionRow};
 
-/// What calls go by that do not name their tool.
+/// The tool name of calls that name no tool.
 const NAMELESS: &str = "unknown";
 
 /// The number of entries from which threads share the work on a log. Chosen by judgement: such a
 /// log takes milliseconds, a thread a tenth of one.
 const LONG: usize = 4096;
 
-/// What is kept of one log.
+/// What the catalogue stores of one log.
 pub(super) struct Digest {
-    /// The log's row, without what its agents add.
+    /// The row of the log, without what its agents add.
     pub(super) row: SessionRow,
-    /// What counts in it.
+    /// The ledger of the log.
     pub(super) ledger: FileLedger,
-    /// The same, to be stored; none of an agent, whose facts are still to be added.
+    /// The ledger as it is stored; `None` for an agent, whose facts are added later.
     pub(super) sealed: Option<SealedLedger>,
-    /// The log itself, to go on from; none if it was not wanted.
+    /// The log itself, from which a later read continues; `None` if it was not wanted.
     pub(super) snapshot: Option<Vec<u8>>,
-    /// The bytes that are not on the active path, as ranges in order.
+    /// The byte ranges that are not on the active path, in order.
     pub(super) off_path: Vec<(u64, u64)>,
 }
 
 impl Digest {
-    /// Draws up what is kept of a log. When a long log has grown by a line, this is nearly all
-    /// there is to do, so threads share it.
+    /// Builds the digest of a log. When a long log has grown by a line, this is nearly all the
+    /// work, so threads share it.
     pub(super) fn of(subject: &RowSubject<'_>, wants_snapshot: bool) -> Self {
         let log = subject.log;
         let is_long = log.entries.len() >= LONG;
@@ -51,7 +51,8 @@ impl Digest {
             is_long,
             || wants_snapshot.then(|| log.snapshot()),
             || {
-                // Given up by each as soon as it can: what is counted takes as much room.
+                // Each closure drops its reference as soon as it can: the results take as much
+                // memory.
                 let conversation = Arc::new(Conversation::new(log, Rule::Current, subject.scope));
                 let counted = Arc::clone(&conversation);
                 both(
@@ -74,7 +75,7 @@ impl Digest {
     }
 }
 
-/// Does two things, at the same time if that is worth a thread.
+/// Runs two closures, in parallel if that is worth a thread.
 fn both<A: Send, B>(
     is_worth_it: bool,
     aside: impl FnOnce() -> A + Send,
@@ -90,7 +91,7 @@ fn both<A: Send, B>(
     })
 }
 
-/// Returns the bytes of entries that the active path does not have.
+/// Returns the byte ranges of entries that are on other paths only.
 fn off_path(conversation: &Conversation<'_>) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     let paths = &conversation.paths;
@@ -110,7 +111,7 @@ fn off_path(conversation: &Conversation<'_>) -> Vec<(u64, u64)> {
     ranges
 }
 
-/// A log whose things are being counted.
+/// Builds the ledger of a log.
 struct Counting<'c> {
     log: &'c Log,
     ledger: FileLedger,
@@ -120,7 +121,7 @@ struct Counting<'c> {
     hasher: FixedState,
 }
 
-/// Numbers that names were given.
+/// The numbers of names.
 type NameNumbers = HashMap<Symbol, u32, FixedState>;
 
 impl<'c> Counting<'c> {
@@ -179,7 +180,7 @@ impl<'c> Counting<'c> {
         }
     }
 
-    /// Notes which entries are copies; answers go by their message's id in all of them.
+    /// Records which entries are copies; answers are keyed by their message's id in all copies.
     fn copies(&mut self) {
         let log = self.log;
         for &(entry, original) in &log.origins {
@@ -192,7 +193,7 @@ impl<'c> Counting<'c> {
         }
     }
 
-    /// Counts turns; the model of one is the first that answered in it.
+    /// Records turns; the model of a turn is the first that answered in it.
     fn turns(&mut self, tally: &Tally) {
         let mut models = vec![MaybeIndex::NONE; tally.turns.len()];
         for message in &tally.messages {
@@ -238,7 +239,7 @@ impl<'c> Counting<'c> {
         LedgerPlace { model: model.into(), ..self.place(entry) }
     }
 
-    /// Returns the model that wrote an entry, if the entry says what it used.
+    /// Returns the model that wrote an entry, if the entry states its usage.
     fn model_of(&self, entry: EntryIndex) -> Option<Symbol> {
         let usage = &self.log.usage;
         let at = usage.partition_point(|row| row.entry < entry);
@@ -246,7 +247,7 @@ impl<'c> Counting<'c> {
         Some(row.model).filter(|model| !self.log.text(*model).is_empty())
     }
 
-    /// Returns the number of a tool; those without a name share one.
+    /// Returns the number of a tool; calls without a name share one number.
     fn tool(&mut self, tool: Option<Symbol>) -> u32 {
         if let Some(tool) = tool {
             return number(&mut self.tools, &mut self.ledger.tools, self.log, tool);
@@ -264,7 +265,7 @@ impl<'c> Counting<'c> {
     }
 }
 
-/// Returns the number of a name, giving it one if it is new.
+/// Returns the number of a name, assigning one if it is new.
 fn number(known: &mut NameNumbers, names: &mut Vec<String>, log: &Log, name: Symbol) -> u32 {
     *known.entry(name).or_insert_with(|| {
         names.push(log.text(name).to_owned());

@@ -1,9 +1,9 @@
-//! What totals are made of, file by file.
+//! Ledgers: the rows of each file that totals are made of.
 //!
-//! A copy, a fork or a resume repeats what another file says, so nothing is summed up
-//! when a file is read. Each thing that counts is kept with a key that its copies share,
-//! and a caller that wants totals takes all files together and counts each key once. The
-//! keys are hashes of ids: they are compared, never shown.
+//! A copy, a fork or a resume repeats entries of another file, so nothing is summed up when a file
+//! is read. Each row has a key that its copies share, and a caller that wants totals takes the
+//! ledgers of all files and counts each key once. The keys are hashes of ids: they are compared,
+//! never shown.
 
 use std::borrow::Cow;
 
@@ -17,24 +17,24 @@ use unspool_model::usage::Tokens;
 use super::sealed::{self, Damaged};
 use crate::rows::{AgentFacts, FilePaths};
 
-/// Everything in one file that counts, abandoned branches and agents inside the file included.
+/// The rows of one file, abandoned branches and agents inside the file included.
 ///
-/// It is kept as a [`SealedLedger`]; what is skipped here is in its [`LedgerHead`].
+/// It is stored as a [`SealedLedger`]; fields that are skipped here are in its [`LedgerHead`].
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct FileLedger {
-    /// Names of models, as rows number them.
+    /// Names of models, by the numbers that rows use.
     #[serde(skip)]
     pub models: Vec<String>,
-    /// Names of tools, as rows number them.
+    /// Names of tools, by the numbers that rows use.
     #[serde(skip)]
     pub tools: Vec<String>,
-    /// Names of git branches, as rows number them.
+    /// Names of git branches, by the numbers that rows use.
     #[serde(skip)]
     pub branches: Vec<String>,
-    /// Entries that say what they are copies of, where a row may go by their uuids.
+    /// Copied entries that name their original, if a row may be keyed by their uuids.
     #[serde(skip)]
     pub copies: Vec<CopyLine>,
-    /// What answers claim to have used: one row for each line that says so, in file order.
+    /// Usage of answers: one row for each line that states it, in file order.
     pub usage: Vec<UsageLine>,
     /// Messages, each once.
     pub messages: Vec<MessageLine>,
@@ -44,19 +44,19 @@ pub struct FileLedger {
     pub turns: Vec<TurnLine>,
     /// The files that calls name.
     pub files: FilePaths,
-    /// What an agent's file says of the agent; none for the session's own.
+    /// Facts about the agent of an agent's file; `None` for a session's own log.
     pub agent: Option<Box<AgentFacts>>,
 }
 
 impl FileLedger {
-    /// Returns the model of something that counts.
+    /// Returns the model of a row.
     pub fn model(&self, place: &LedgerPlace) -> Option<&str> {
         let model = self.models.get(place.model.get()? as usize)?;
         Some(model.as_str())
     }
 
-    /// Returns the lines that follow one another and are about one answer, answer by answer.
-    /// Other lines of an answer may come later.
+    /// Returns the runs of consecutive rows that belong to one answer. Other rows of an answer may
+    /// come later.
     pub fn answers(&self) -> impl Iterator<Item = &[UsageLine]> {
         let same = |a: &UsageLine, b: &UsageLine| (a.message, a.request) == (b.message, b.request);
         self.usage.chunk_by(same)
@@ -76,12 +76,12 @@ impl FileLedger {
     }
 }
 
-/// A ledger as bytes with a checksum. Its head can be read without the rest.
+/// An encoded ledger with a checksum. Its head can be read without the rest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SealedLedger(Vec<u8>);
 
 impl SealedLedger {
-    /// Seals a ledger.
+    /// Encodes a ledger.
     pub fn new(ledger: &FileLedger) -> Self {
         Self(sealed::seal(&(ledger.head(), ledger)))
     }
@@ -94,13 +94,13 @@ impl SealedLedger {
         self.0
     }
 
-    /// Reads the head, once the checksum is right.
+    /// Decodes the head, after checking the checksum.
     pub fn head(&self) -> Result<LedgerHead<'_>, Damaged> {
         let (head, _) = take(sealed::open_bytes(&self.0)?)?;
         Ok(head)
     }
 
-    /// Reads the whole ledger.
+    /// Decodes the whole ledger.
     pub fn open(&self) -> Result<FileLedger, Damaged> {
         let (head, rest): (LedgerHead<'_>, _) = take(sealed::open_bytes(&self.0)?)?;
         let (ledger, _): (FileLedger, _) = take(rest)?;
@@ -115,24 +115,24 @@ impl SealedLedger {
     }
 }
 
-/// Reads a value from the beginning of some bytes, and returns the others.
+/// Decodes a value at the start of some bytes, and returns the bytes after it.
 fn take<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<(T, &'b [u8]), Damaged> {
     postcard::take_from_bytes(bytes).map_err(|_| Damaged)
 }
 
-/// What must be known of all ledgers before the first one is summed up.
+/// The part of a ledger that totals need of all files before they sum up the first one.
 #[derive(PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LedgerHead<'a> {
-    /// Names of models, as rows number them.
+    /// Names of models, by the numbers that rows use.
     #[serde(borrow)]
     pub models: Vec<&'a str>,
-    /// Names of tools, as rows number them.
+    /// Names of tools, by the numbers that rows use.
     #[serde(borrow)]
     pub tools: Vec<&'a str>,
-    /// Names of git branches, as rows number them.
+    /// Names of git branches, by the numbers that rows use.
     #[serde(borrow)]
     pub branches: Vec<&'a str>,
-    /// Entries that say what they are copies of.
+    /// Copied entries that name their original.
     pub copies: Vec<CopyLine>,
     /// The keys of [`FileLedger::answers`].
     #[serde(borrow)]
@@ -157,14 +157,14 @@ impl KeyHalves<'_> {
         Self(keys.flat_map(|key| (key as u32).to_le_bytes()).collect())
     }
 
-    /// Returns the halves, in the order of the lines.
+    /// Returns the halves, in the order of the rows.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = u32> {
         let (halves, _) = self.0.as_chunks();
         halves.iter().map(|half| u32::from_le_bytes(*half))
     }
 }
 
-/// Where and when something was written that counts.
+/// Where and when the entry of a row was written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct LedgerPlace {
     /// The line of the file, counted from one.
@@ -175,20 +175,20 @@ pub struct LedgerPlace {
     pub model: MaybeIndex,
     /// The git branch, as a number of [`FileLedger::branches`].
     pub branch: MaybeIndex,
-    /// Whether the entry says that it was copied from another session.
+    /// Set if the entry was copied from another session.
     pub copied: bool,
 }
 
-/// What one line claims that an answer used.
+/// The usage of an answer that one line states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct UsageLine {
     /// The key of the answer.
     pub message: u64,
-    /// The key of the request; separates two rows only where both have one and they differ.
+    /// The key of the request; separates two rows only if both have one and they differ.
     pub request: Option<u64>,
-    /// What it used.
+    /// The tokens that the answer used.
     pub tokens: Tokens,
-    /// Where it is.
+    /// Where the line is.
     pub place: LedgerPlace,
 }
 
@@ -208,7 +208,7 @@ pub struct CallLine {
     pub key: u64,
     /// The tool, as a number of [`FileLedger::tools`].
     pub tool: u32,
-    /// How it came out; none without a result.
+    /// Its outcome; `None` without a result.
     pub verdict: Option<Verdict>,
     /// Lines that it added to files.
     pub added: u64,
@@ -223,7 +223,7 @@ pub struct CallLine {
 pub struct TurnLine {
     /// The key of its prompt.
     pub key: u64,
-    /// How long it was worked on.
+    /// How long it took.
     pub length: TurnLength,
     /// Where its prompt is.
     pub place: LedgerPlace,
@@ -231,12 +231,12 @@ pub struct TurnLine {
 
 /// An entry that was copied from another session under a new uuid.
 ///
-/// Its own rows go by the original's key already. Copies of the copy name only the copy, and
-/// this is how they are known to be the same.
+/// Its own rows already have the original's key. Copies of the copy name only the copy; this row
+/// connects them to the original.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CopyLine {
     /// The key of the entry's own uuid.
     pub copy: u64,
-    /// The key of the uuid that it names.
+    /// The key of the uuid that it is a copy of.
     pub original: u64,
 }

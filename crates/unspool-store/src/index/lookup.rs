@@ -1,7 +1,7 @@
-//! Asks the catalogue for what is kept in it.
+//! Queries of the catalogue.
 //!
-//! A `+` before a column keeps the database from going through an index where all rows of a
-//! home are wanted: one after the other is faster.
+//! A `+` before a column keeps `SQLite` from using an index where all rows of a home are wanted:
+//! reading them one after the other is faster.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,46 +18,46 @@ use super::{Index, OffPath, log_path, paths, sealed};
 use crate::home::Home;
 use crate::rows::{SessionKind, SessionRow};
 
-/// Kibibytes of the cache while every page is read once. Chosen by judgement: a large cache would
-/// take new memory for each page, and none of them is asked for again.
+/// The page cache in kibibytes while every page is read once. Chosen by judgement: a large cache
+/// would allocate memory for each page, and no page is read again.
 const ONCE_THROUGH: i64 = 1_000;
 
-/// One file with what totals are made of.
+/// One file with its ledger.
 pub struct LedgerRow {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
     /// The session that it belongs to.
     pub session: SessionId,
-    /// The agent that wrote it.
+    /// The agent whose log it is, if it is an agent's.
     pub agent: Option<AgentId>,
-    /// The project's folder.
+    /// The project.
     pub project: ProjectId,
-    /// The home.
+    /// The root of the home.
     pub home: PathBuf,
-    /// What counts in it.
+    /// Its ledger.
     pub ledger: SealedLedger,
 }
 
 impl Index {
-    /// Tells whether some run has read all that there was to read at that time.
+    /// Tells whether any run has read all logs that existed at its time.
     pub fn is_complete(&self) -> Result<bool, CatalogueError> {
         self.catalogue.value("SELECT complete FROM state")
     }
 
-    /// Returns a number that is another one after another connection, of this process or of another
-    /// one, wrote into the catalogue.
+    /// Returns a number that changes whenever another connection, of this or another process,
+    /// writes to the catalogue.
     pub fn data_version(&self) -> Result<i64, CatalogueError> {
         self.catalogue.value("PRAGMA data_version")
     }
 
-    /// Tells whether the index knows of no other homes.
+    /// Tells whether all homes of the index are among these.
     pub fn contains_only(&self, homes: &[Home]) -> bool {
         let is_one = |root: &PathBuf| homes.iter().any(|home| home.root == *root);
         let known = self.catalogue.all("SELECT root FROM homes", [], |row| paths::of(row, 0));
         known.is_ok_and(|known: Vec<PathBuf>| known.iter().all(is_one))
     }
 
-    /// Tells whether several projects have a session of this id.
+    /// Tells whether several projects have a session with this id.
     pub fn is_shared(&self, session: &SessionId) -> Result<bool, CatalogueError> {
         let sql = "SELECT count(*) FROM (SELECT DISTINCT home, project FROM files \
                    WHERE session = ? AND agent IS NULL)";
@@ -65,7 +65,7 @@ impl Index {
         Ok(count > Some(1))
     }
 
-    /// Returns the number of a log of a project.
+    /// Returns the id of a log in a project.
     pub fn file_at(
         &self,
         home: &Path,
@@ -78,7 +78,7 @@ impl Index {
         self.catalogue.one(sql, key, |row| row.get(0).map(FileId))
     }
 
-    /// Returns which entries of a log are not on its active path.
+    /// Returns the ranges of a log that are not on its active path.
     pub fn off_path(&self, file: FileId) -> Result<OffPath, CatalogueError> {
         let sql = "SELECT off_path FROM files WHERE id = ?";
         let body = self.catalogue.one(sql, [file.0], |row| row.get::<_, Option<Vec<u8>>>(0))?;
@@ -88,7 +88,8 @@ impl Index {
         }
     }
 
-    /// Returns the project of a home that a session is in: one with its own log, if there is one.
+    /// Returns the project of a home that contains a session; one with the session's own log is
+    /// preferred.
     pub fn project_of(
         &self,
         home: &Path,
@@ -101,9 +102,9 @@ impl Index {
         self.catalogue.one(sql, key, |row| row.get::<_, String>(0).map(ProjectId::new))
     }
 
-    /// Returns what kind of session has the log of this name in a project.
+    /// Returns the kind of a session, by its home, its project and the name of its log.
     ///
-    /// The index that is named contains the answer, so that no row need be read.
+    /// The index that is named contains the kind, so no row is read.
     pub fn session_kind(
         &self,
         home: &Path,
@@ -119,7 +120,7 @@ impl Index {
         Ok(kind.transpose()?)
     }
 
-    /// Returns what counts in every file of some homes, in no order.
+    /// Returns the ledgers of all files of homes, in no particular order.
     pub fn ledgers(&self, homes: &[Home]) -> Result<Vec<LedgerRow>, CatalogueError> {
         let mut all = Vec::new();
         for (id, home) in self.catalogue.known_homes(homes)? {
@@ -146,20 +147,20 @@ impl Index {
     }
 }
 
-/// The number of rows that are opened together. Chosen by judgement: a list of thousands keeps every
-/// core busy, and one of a hundred none but its own.
+/// The number of rows that one task decodes. Chosen by judgement: a list of thousands keeps every
+/// core busy, and a list of a hundred only its own.
 const TOGETHER: usize = 128;
 
-/// Some rows as they are stored, in one piece of memory.
+/// Stored rows in one buffer.
 #[derive(Default)]
 struct StoredRows {
     bytes: Vec<u8>,
-    /// Where the path and the row of each end.
+    /// The end offsets of the path and the row of each.
     ends: Vec<(usize, usize)>,
 }
 
 impl StoredRows {
-    /// Takes the next rows of a query for paths and rows.
+    /// Takes the next [`TOGETHER`] rows of a query for paths and rows.
     fn take(rows: &mut Rows<'_>) -> Result<Self, CatalogueError> {
         let mut stored = Self::default();
         while stored.ends.len() < TOGETHER
@@ -190,8 +191,7 @@ impl StoredRows {
 }
 
 impl Catalogue {
-    /// Lets `change` look at every row together with what counts in its files, and keeps what
-    /// becomes of the row.
+    /// Calls `change` with every row and the ledgers of its files, and stores the changed row.
     pub(super) fn change_rows(
         &self,
         mut change: impl FnMut(&mut SessionRow, &[FileLedger]),
@@ -233,7 +233,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Opens the sealed bytes that a query finds by a number.
+    /// Decodes the sealed value that a query finds by an id.
     pub(super) fn sealed<T: DeserializeOwned>(
         &self,
         sql: &str,
@@ -251,7 +251,7 @@ impl Catalogue {
         Ok(body.map(|body| sealed::open(&body)).transpose()?)
     }
 
-    /// Adds the row of every session of a home.
+    /// Adds the rows of all sessions of a home.
     pub(super) fn session_rows(
         &self,
         home: &Home,
@@ -260,7 +260,7 @@ impl Catalogue {
         self.rows_by("SELECT path, row FROM sessions WHERE +home = ?", home, rows)
     }
 
-    /// Adds the row of every agent of a home.
+    /// Adds the rows of all agents of a home.
     pub(super) fn agent_rows(
         &self,
         home: &Home,
@@ -271,7 +271,8 @@ impl Catalogue {
         self.rows_by(sql, home, rows)
     }
 
-    /// Reads rows one after the other; other cores open them meanwhile, since opening takes longer.
+    /// Reads rows one after the other; other cores decode them meanwhile, since decoding takes
+    /// longer.
     fn rows_by(
         &self,
         sql: &str,
@@ -291,7 +292,7 @@ impl Catalogue {
                     return Ok(());
                 }
                 let done_in = done_in.clone();
-                // The receiver is there until all have sent.
+                // Sending cannot fail: the receiver exists until all tasks have sent.
                 scope.spawn(move |_| drop(done_in.send(stored.open(home))));
             }
         })?;
@@ -302,7 +303,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Returns what counts in a file.
+    /// Returns the ledger of a file.
     pub(super) fn ledger(&self, file: FileId) -> Result<Option<FileLedger>, CatalogueError> {
         let body =
             self.one("SELECT ledger FROM facts WHERE file = ?", [file.0], |row| row.get(0))?;

@@ -1,13 +1,13 @@
-//! The index: what was learnt from the logs, kept so that nothing is read twice.
+//! The index: facts about the logs, stored so that no log is read twice.
 //!
-//! The catalogue, one `SQLite` file, knows every log file with the offset up to which it was read,
-//! one row for each session, and what totals are made of. It has nothing that the logs do not
-//! say: deleting its folder loses nothing but time. The full text is in the same folder and is
-//! the work of another crate, which records in [`Index::database`] how far it has read each log.
+//! The catalogue, one `SQLite` file, has every log file with the offset up to which it was read,
+//! one row for each session, and the ledgers that totals are made of. All its facts are from the
+//! logs: deleting its folder loses nothing but time. The full text is in the same folder and is
+//! maintained by another crate, which records in [`Index::database`] how far it has read each log.
 //!
-//! An index is always usable. Where its folder cannot be written it lives in memory; where
-//! it is damaged or of another version it is rebuilt; where another process is writing,
-//! questions are answered from what is there. Each of these is a [`IndexNote`], not an error.
+//! An index is always usable. If its folder cannot be written, it is kept in memory; if it is
+//! damaged or of another version, it is rebuilt; if another process is writing, queries are
+//! answered from its present content. Each of these is an [`IndexNote`], not an error.
 
 mod catalogue;
 mod digest;
@@ -56,12 +56,12 @@ use crate::rows::{AgentRows, SessionRow};
 pub enum IndexNote {
     /// It was damaged or of another version and is rebuilt.
     Rebuilt,
-    /// Its folder cannot be used, so it lives in memory.
+    /// Its folder cannot be used, so it is kept in memory.
     InMemory {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Another process is writing; answers come from what is there.
+    /// Another process is writing; answers come from the present content.
     Busy,
 }
 
@@ -82,7 +82,7 @@ impl fmt::Display for IndexNote {
     }
 }
 
-/// The index, open.
+/// An open index.
 pub struct Index {
     catalogue: Catalogue,
     folder: Option<PathBuf>,
@@ -91,12 +91,12 @@ pub struct Index {
 }
 
 impl Index {
-    /// Opens the index of a folder, or makes one.
+    /// Opens the index in a folder, creating it if it is missing.
     pub fn open(folder: &Path) -> Result<Self, CatalogueError> {
         Self::open_with(folder, Patience::default())
     }
 
-    /// Opens the index of a folder, or makes one; says how long to wait for other processes.
+    /// Opens the index in a folder, with a limit on how long to wait for other processes.
     pub fn open_with(folder: &Path, patience: Patience) -> Result<Self, CatalogueError> {
         match Self::open_folder(folder, patience) {
             Ok((catalogue, notes)) => {
@@ -110,7 +110,7 @@ impl Index {
         }
     }
 
-    /// Makes an index that lives as long as the process.
+    /// Creates an index in memory.
     pub fn in_memory() -> Result<Self, CatalogueError> {
         Ok(Self {
             catalogue: Catalogue::in_memory()?,
@@ -120,8 +120,7 @@ impl Index {
         })
     }
 
-    /// Opens the index of a folder as it is, for reading alone; none if there is none that can be
-    /// asked.
+    /// Opens the index in a folder read-only; `None` if there is none that can be queried.
     pub fn open_for_reading(folder: &Path) -> Option<Self> {
         let catalogue = Catalogue::open_for_reading(folder).ok()??;
         Some(Self {
@@ -141,7 +140,7 @@ impl Index {
             return Ok((catalogue, Vec::new()));
         }
         let _lock = take_lock(folder, patience.first)?;
-        // The process that held the lock may have done what is to be done.
+        // The process that had the lock may have created the catalogue meanwhile.
         match Catalogue::open(folder) {
             Ok(Opened::Ready(catalogue)) => Ok((catalogue, Vec::new())),
             Ok(Opened::Blank(catalogue)) => {
@@ -153,12 +152,12 @@ impl Index {
         }
     }
 
-    /// Tells whether it lives as long as the process.
+    /// Tells whether the index is in memory.
     pub fn is_in_memory(&self) -> bool {
         self.folder.is_none()
     }
 
-    /// Returns its folder; none if it lives as long as the process.
+    /// Returns its folder; `None` if it is in memory.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
@@ -168,21 +167,21 @@ impl Index {
         self.patience
     }
 
-    /// Returns the database of the catalogue. The full text has tables of its own in it; see
+    /// Returns the connection to the catalogue. The full text has its own tables there; see
     /// [`schema::TEXT_TABLES`].
     pub fn database(&self) -> &Connection {
         &self.catalogue.db
     }
 
-    /// Returns what the user should know, and forgets it.
+    /// Returns the notes for the user and clears them.
     pub fn take_notes(&mut self) -> Vec<IndexNote> {
         std::mem::take(&mut self.notes)
     }
 
-    /// Walks some homes and brings the catalogue up to date with what is there.
+    /// Walks homes and updates the catalogue.
     ///
-    /// Values that cannot be read are noticed when they are asked for; then
-    /// [`Index::rebuild`] helps.
+    /// Damaged values are detected only when they are read; [`Index::rebuild`] then repairs the
+    /// index.
     pub fn refresh(
         &mut self,
         homes: &[Home],
@@ -206,7 +205,7 @@ impl Index {
     ) -> Result<Refreshed, CatalogueError> {
         let walk = IndexWalk::new(&self.catalogue, homes)?;
         let priced = self.catalogue.prices()? == basis.prices.fingerprint();
-        // What another run could not finish is finished also where nothing has changed since.
+        // Work that an earlier run left unfinished is done even if no file has changed since.
         let settled = priced && !self.catalogue.has_stale_titles()?;
         if walk.is_unchanged() && settled {
             return Ok(as_found(walk));
@@ -237,6 +236,7 @@ impl Index {
         if !priced {
             refresh::reprice(&self.catalogue, basis.prices)?;
         }
+        // Stale costs or titles and deleted sessions change rows that `apply` does not report.
         let are_all_told = settled && plan.gone_sessions.is_empty();
         let total = plan.bytes();
         let (mut plan, mut result) = (Some(plan), Ok(Refreshed::default()));
@@ -253,8 +253,8 @@ impl Index {
         Ok(Refreshed { found, ..refreshed })
     }
 
-    /// Remembers what a walk found, so that the next one is shorter. Where that does not work,
-    /// nothing is lost.
+    /// Stores what a walk found, so that the next one is shorter. A failure is ignored: nothing is
+    /// lost.
     fn remember(&self, walk: &IndexWalk, now: SystemTime) {
         if !walk.is_worth_remembering(now) {
             return;
@@ -270,7 +270,7 @@ impl Index {
         drop(lock);
     }
 
-    /// Throws the catalogue away and begins a new one.
+    /// Deletes the catalogue and creates an empty one.
     pub fn rebuild(&mut self) -> Result<(), CatalogueError> {
         let Some(folder) = self.folder.clone() else {
             return Ok(());
@@ -282,7 +282,7 @@ impl Index {
         Ok(())
     }
 
-    /// Goes on in memory.
+    /// Continues with an empty index in memory.
     fn fall_back(&mut self, error: &CatalogueError) -> Result<(), CatalogueError> {
         self.catalogue = Catalogue::in_memory()?;
         self.folder = None;
@@ -290,7 +290,7 @@ impl Index {
         Ok(())
     }
 
-    /// Returns the rows of some homes, in no order.
+    /// Returns the rows of homes, in no particular order.
     pub fn rows(
         &self,
         homes: &[Home],
@@ -306,15 +306,15 @@ impl Index {
         Ok(rows)
     }
 
-    /// Pins a read snapshot of the catalogue, for many small questions.
+    /// Pins a read snapshot of the catalogue, for many small queries.
     pub fn view(&self) -> CatalogueView<'_> {
         CatalogueView {
-            // Without it every question sees the newest state, and takes a little longer.
+            // Without a transaction every query sees the newest state, and takes a little longer.
             _transaction: self.catalogue.db.unchecked_transaction().ok(),
         }
     }
 
-    /// Returns the row of one session of a home: the one whose log has this name in a project.
+    /// Returns the row of one session, by its home, its project and the name of its log.
     pub fn row(
         &self,
         home: &Path,
@@ -327,7 +327,7 @@ impl Index {
     }
 }
 
-/// A state of the catalogue. As long as it is held, nothing can be written by its index.
+/// A read snapshot of the catalogue. While it exists, its index cannot write.
 pub struct CatalogueView<'i> {
     _transaction: Option<rusqlite::Transaction<'i>>,
 }
@@ -337,24 +337,24 @@ fn log_path(home: &Path, project: &ProjectId, session: &SessionId) -> PathBuf {
     folder.join(layout::log_name(session.as_str()))
 }
 
-/// The bytes of a log that are not on its active path, as ranges in order.
+/// The byte ranges of a log that are not on its active path, in order.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct OffPath(Vec<(u64, u64)>);
 
 impl OffPath {
-    /// Tells whether the entry at an offset is one of them.
+    /// Tells whether the entry at an offset is in one of the ranges.
     pub fn contains(&self, offset: u64) -> bool {
         let at = self.0.partition_point(|(_, end)| *end <= offset);
         self.0.get(at).is_some_and(|(start, _)| offset >= *start)
     }
 }
 
-/// Nothing was read.
+/// Returns the result of a refresh that read no log.
 fn as_found(walk: IndexWalk) -> Refreshed {
     Refreshed { found: walk.into_found(), ..Refreshed::default() }
 }
 
-/// Removes what is there and makes a new catalogue.
+/// Deletes the catalogue of a folder and creates an empty one.
 fn recreated(folder: &Path) -> Result<Catalogue, CatalogueError> {
     Catalogue::remove(folder)?;
     let (Opened::Blank(catalogue) | Opened::Ready(catalogue)) = Catalogue::open(folder)?;

@@ -1,8 +1,8 @@
-//! Rows by time, page by page, without reading the others.
+//! Rows by time, page by page.
 //!
-//! Each session has in the catalogue the time when something last happened in it (`active`), and
-//! an index over that time. A page begins where the last one ended, at a [`RowPlace`], so its cost
-//! depends on its own rows and not on how many sessions there are.
+//! The catalogue has the time of each session's last activity (`active`), and an index over it. A
+//! page begins where the last one ended, at a [`RowPlace`], so its cost depends on its own rows and
+//! not on the number of sessions.
 
 use std::fmt::Write as _;
 
@@ -16,51 +16,51 @@ use super::{Index, paths, sealed};
 use crate::home::Home;
 use crate::rows::{SessionKind, SessionRow};
 
-/// Where a row is in the order of time: newest first, then by id. Of the same session in several
-/// places the one that was indexed first comes first.
+/// The position of a row in the order by time: newest first, then by id. If the same session is in
+/// several places, the one that was indexed first comes first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowPlace {
-    /// When something last happened.
+    /// The time of the last activity.
     pub active: Time,
-    /// The session.
+    /// The session's id.
     pub session: SessionId,
-    /// The number of the row in the catalogue.
+    /// The id of the row in the catalogue.
     pub number: i64,
 }
 
-/// Which rows a page has.
+/// The rows that a page contains.
 #[derive(Clone, Copy, Debug)]
 pub struct PageQuery<'a> {
-    /// The place that the page begins after; at the newest row if none.
+    /// The position after which the page begins; `None` for the newest rows.
     pub after: Option<&'a RowPlace>,
-    /// How many rows it has at most.
+    /// The maximum number of rows.
     pub limit: usize,
     /// Kinds of sessions; any if empty.
     pub kinds: &'a [SessionKind],
-    /// The project; any if none.
+    /// The project; any if `None`.
     pub project: Option<&'a ProjectId>,
-    /// What the ids of its sessions begin with; any if empty.
+    /// The prefix of the sessions' ids; any if empty.
     pub beginning: &'a str,
 }
 
-/// Rows of a page.
+/// A page of rows.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct RowPage {
     /// The rows, newest first.
     pub rows: Vec<SessionRow>,
-    /// The place of the last one, if there are more after it.
+    /// The position of the last row, if more rows follow.
     pub last: Option<RowPlace>,
 }
 
 impl Index {
-    /// Returns a page of the rows of some homes.
+    /// Returns a page of the rows of homes.
     pub fn page(&self, homes: &[Home], query: &PageQuery<'_>) -> Result<RowPage, CatalogueError> {
         self.catalogue.page(&self.catalogue.known_homes(homes)?, query)
     }
 }
 
 impl Catalogue {
-    /// Returns those of some homes that are known, each with its number.
+    /// Returns those of some homes that the catalogue has, each with its id.
     pub(super) fn known_homes<'h>(
         &self,
         homes: &'h [Home],
@@ -105,12 +105,12 @@ impl Catalogue {
     }
 }
 
-/// Writes the question for a page, and the values in it. One row more than the page has tells
-/// whether there are more.
+/// Writes the query for a page, with its values. It asks for one row more than the page has, which
+/// tells whether more rows follow.
 fn statement(homes: &[(HomeId, &Home)], query: &PageQuery<'_>) -> (String, Vec<Value>) {
     let homes = homes.iter().map(|(id, _)| id.0);
-    // The index by time has all columns that rows are chosen by; the `+` keeps the database from
-    // taking the one by project, which has another order.
+    // The index by time has all columns of the conditions; the `+` keeps SQLite from using the
+    // index by project, which has another order.
     let mut sql = format!(
         "SELECT active, session, id, home, path, row FROM sessions INDEXED BY sessions_by_time \
          WHERE +home IN ({})",
@@ -127,15 +127,15 @@ fn statement(homes: &[(HomeId, &Home)], query: &PageQuery<'_>) -> (String, Vec<V
         values.push(Value::from(project.as_str().to_owned()));
     }
     if !query.beginning.is_empty() {
-        // Ids are in the index by time, so that only rows that fit are read.
+        // The index by time has the ids, so only rows that match are read.
         sql.push_str(" AND substr(session, 1, length(?)) = ?");
         let beginning = || Value::from(query.beginning.to_owned());
         values.extend([beginning(), beginning()]);
     }
     if let Some(after) = query.after {
         let active = after.active.as_millis();
-        // The first condition is where the index is entered; the others pass over the rows of the
-        // same time that came before.
+        // The index is entered by the first condition; the others skip the rows of the same time
+        // that came before.
         sql.push_str(
             " AND active <= ? AND (active < ? OR session > ? OR (session = ? AND id > ?))",
         );
@@ -148,7 +148,7 @@ fn statement(homes: &[(HomeId, &Home)], query: &PageQuery<'_>) -> (String, Vec<V
     (sql, values)
 }
 
-/// Writes numbers as SQL lists them.
+/// Formats numbers as an SQL list.
 pub(super) fn listed(numbers: impl Iterator<Item = i64>) -> String {
     let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
     numbers.join(", ")
@@ -163,7 +163,7 @@ mod tests {
     use crate::index::tests::indexed;
     use crate::rows::AgentRows;
 
-    /// Makes an index over a home with many sessions; those of one minute share their time.
+    /// Indexes a home with many sessions; those of one minute have the same time.
     fn many(home: &TestHome, sessions: usize) -> (Index, [Home; 1]) {
         for number in 0..sessions {
             let minute = number % 40;

@@ -1,4 +1,4 @@
-//! Paths as bytes and back, for tables that keep them as the system gave them.
+//! Converts paths to bytes and back, for tables that store them as the system gave them.
 
 #[cfg(unix)]
 use std::ffi::OsStr;
@@ -16,14 +16,14 @@ pub fn of(row: &Row<'_>, column: usize) -> rusqlite::Result<PathBuf> {
     Ok(path(row.get_ref(column)?.as_blob().unwrap_or_default()))
 }
 
-/// Returns the path that has these bytes.
+/// Returns the path with these bytes.
 #[cfg(unix)]
 pub fn path(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt as _;
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
-/// Returns the path that has these bytes; names that are not Unicode are never found and are
+/// Returns the path with these bytes. Names that are not Unicode never match, so their files are
 /// read again.
 #[cfg(not(unix))]
 pub fn path(bytes: &[u8]) -> PathBuf {

@@ -1,4 +1,4 @@
-//! How long a run waits for another process that writes the index, and what it says meanwhile.
+//! How long a run waits for another process that writes the index.
 
 use std::time::Duration;
 
@@ -8,10 +8,9 @@ use crate::progress::Progress;
 /// How long to wait for another process that writes the index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Patience {
-    /// Where there is something to answer from.
+    /// The limit if the index can answer queries.
     pub usual: Duration,
-    /// Where the other process is building the first index, so that there is nothing to answer
-    /// from.
+    /// The limit while the other process builds the first index, which cannot answer queries yet.
     pub first: Duration,
 }
 
@@ -21,18 +20,18 @@ impl Default for Patience {
     }
 }
 
-/// Whether a run has something to answer from while another process writes.
+/// Whether the index can answer queries while another process writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answerable {
-    /// It has.
+    /// It can.
     FromIndex,
-    /// It has nothing before the other process is done.
+    /// It cannot before the other process is done.
     NotYet,
 }
 
 impl Patience {
-    /// Tries something until it gives a value, as long as there is patience. A run with nothing
-    /// to answer from tries for longer than a moment; that is told to `progress`.
+    /// Calls `attempt` until it returns a value or the limit has passed. The longer wait, for a
+    /// first index, is reported to `progress`.
     pub fn wait<T, E>(
         self,
         answerable: Answerable,

@@ -1,7 +1,7 @@
-//! What has to be read: a walk over the homes compared with what is known.
+//! Decides what has to be read, by comparing a walk over homes with the catalogue.
 //!
-//! Looks at sizes, times and file numbers, and at a few bytes where those leave a doubt;
-//! reads no log. What comes out is the work for [`super::refresh`], session by session.
+//! It compares sizes, times and identities, and a few bytes where these leave a doubt; it reads no
+//! log. The result is the work for [`super::refresh`], session by session.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -13,21 +13,21 @@ use super::catalogue::{ByPath, CatalogueFile, CatalogueSession, FileId, KnownPro
 use crate::files::{FileIdentity, FileStamp};
 use crate::home::{AgentFile, FileClass, Home, Project, SessionFile};
 
-/// Everything that differs from what is known.
+/// The differences between a walk and the catalogue.
 #[derive(Default)]
 pub(super) struct RefreshPlan {
-    /// What is to be read, the largest first.
+    /// The units to read, the largest first.
     pub(super) units: Vec<ReadUnit>,
-    /// Files that are as they were, with times that say otherwise.
+    /// Files with another time and the same content.
     pub(super) touched: Vec<(FileId, FileStamp)>,
-    /// Files that are not there any more.
+    /// Files that were deleted.
     pub(super) gone_files: Vec<FileId>,
-    /// Sessions that are not there any more.
+    /// Sessions that were deleted, and those whose own logs were.
     pub(super) gone_sessions: Vec<i64>,
 }
 
 impl RefreshPlan {
-    /// Compares what a walk found with what is known of the same projects.
+    /// Compares the changed projects of a walk with the catalogue.
     pub(super) fn new(changes: Vec<Changed<'_>>) -> Self {
         let mut plan = Self::default();
         for changed in changes {
@@ -37,12 +37,12 @@ impl RefreshPlan {
         plan
     }
 
-    /// Returns about how many bytes will be read.
+    /// Returns the approximate number of bytes that will be read.
     pub(super) fn bytes(&self) -> u64 {
         self.units.iter().map(ReadUnit::bytes).sum()
     }
 
-    /// Tells whether everything is as it is known.
+    /// Tells whether there is nothing to do.
     pub(super) fn is_empty(&self) -> bool {
         self.units.is_empty()
             && self.touched.is_empty()
@@ -51,34 +51,34 @@ impl RefreshPlan {
     }
 }
 
-/// The projects of a home that are not as they were.
+/// The projects of a home that have changed since they were remembered.
 pub(super) struct Changed<'a> {
     pub(super) home: &'a Home,
     pub(super) projects: Vec<&'a Project>,
-    /// What is known of them, and of those that are not there any more.
+    /// What the catalogue has of them, and of deleted projects.
     pub(super) known: KnownProjects,
 }
 
-/// A session, or an agent without one, of which something is to be read.
+/// A session, or an agent without one, with files to read.
 pub(super) struct ReadUnit {
     pub(super) home: Home,
     pub(super) project: ProjectId,
     pub(super) session: SessionId,
-    /// The session's row; none for an agent without a session.
+    /// The session's row; `None` for an agent without a session.
     pub(super) row: Option<UnitRow>,
     pub(super) agents: Vec<FileTask>,
 }
 
-/// The session that a unit is about.
+/// The session of a unit.
 pub(super) struct UnitRow {
     pub(super) path: PathBuf,
-    /// The main log; none if only agents are left.
+    /// The main log; `None` if only agents remain.
     pub(super) main: Option<FileTask>,
     pub(super) known: Option<CatalogueSession>,
     pub(super) modified: i64,
 }
 
-/// One file and what to do about it.
+/// One file and how it compares with the catalogue.
 pub(super) struct FileTask {
     pub(super) path: PathBuf,
     pub(super) agent: Option<AgentId>,
@@ -87,11 +87,11 @@ pub(super) struct FileTask {
     pub(super) state: FileState,
 }
 
-/// How a file compares with what is known of it.
+/// How a file compares with the catalogue.
 pub(super) enum FileState {
-    /// It is as it was.
+    /// It is unchanged.
     Same(CatalogueFile),
-    /// It may have grown, or is elsewhere.
+    /// It may have grown, or was moved.
     Grown(CatalogueFile),
     /// It was rewritten.
     Replaced(CatalogueFile),
@@ -108,7 +108,7 @@ impl FileTask {
         }
     }
 
-    /// Tells whether a file was read as what it is now: texts of agents are marked as such,
+    /// Tells whether a file was indexed in its present role: texts of agents are marked as such,
     /// and an agent's sidecar is read along with its log.
     pub(super) fn reads_like(&self, known: &CatalogueFile) -> bool {
         known.is_agent == self.agent.is_some() && known.has_sidecar == self.sidecar.is_some()
@@ -137,18 +137,18 @@ impl ReadUnit {
     }
 }
 
-/// One home that is being compared.
+/// The comparison of one home.
 struct Planner<'a> {
     home: &'a Home,
     projects: Vec<&'a Project>,
-    /// What is known of each log that was found, in the order of [`logs`].
+    /// What the catalogue has of each log that was found, in the order of [`logs`].
     matched: std::vec::IntoIter<Option<CatalogueFile>>,
-    /// What is known of sessions, until they are met.
+    /// The catalogue's sessions that were not found yet.
     sessions: ByPath<CatalogueSession>,
-    /// Files that are not where they were, by their numbers.
+    /// Files that are missing at their paths, by their identities.
     moved: HashMap<FileIdentity, CatalogueFile>,
     gone: HashSet<FileId>,
-    /// Rows of sessions that have lost their own logs and go on without.
+    /// Rows of sessions whose own logs were deleted while their agents remain.
     outlived: Vec<i64>,
     touched: Vec<(FileId, FileStamp)>,
 }
@@ -156,8 +156,8 @@ struct Planner<'a> {
 impl<'a> Planner<'a> {
     fn new(changed: Changed<'a>) -> Self {
         let Changed { home, projects, mut known } = changed;
-        // What such a row says comes from a log that is gone. It is forgotten together with the
-        // log, so that whatever happens then, the row is rebuilt.
+        // Such a row was built from a log that is gone. It is deleted together with the log, so
+        // that whatever happens then, the row is rebuilt.
         let outlived = lost_logs(&projects)
             .filter(|path| known.files.contains_key(path.as_os_str()))
             .filter_map(|path| known.sessions.remove(path.as_os_str()))
@@ -223,7 +223,7 @@ impl<'a> Planner<'a> {
             }
             FileClass::AgentsOnly => None,
             FileClass::Unreadable => {
-                // What was known of it stays; the walk has said what is wrong.
+                // The catalogue keeps what it has of the log; the walk has reported the problem.
                 self.matched.next();
                 return None;
             }
@@ -292,7 +292,7 @@ impl<'a> Planner<'a> {
         if stamp.identity != before.identity || stamp.bytes < known.mark.offset {
             return FileState::Replaced(known);
         }
-        // The prints do not know a last line without an end, which may be another one now.
+        // The prints do not cover a last line without a newline, which may have changed.
         let is_whole = stamp.bytes == known.mark.offset;
         if stamp.bytes != before.bytes || !is_whole || !same_owner {
             return FileState::Grown(known);
@@ -301,19 +301,20 @@ impl<'a> Planner<'a> {
             self.touched.push((known.id, stamp));
             return FileState::Same(known);
         }
-        // The prints are of a few bytes; other bytes may have been changed in place.
+        // The prints cover only a few bytes; others may have been changed in place.
         FileState::Replaced(known)
     }
 }
 
-/// A file that cannot be looked into is read, and who reads it says why it cannot.
+/// Compares the prints of a file. If it cannot be read, it counts as changed, and its reader
+/// reports the error.
 fn is_still_begun(known: &CatalogueFile, path: &Path) -> bool {
     let matches: io::Result<bool> = known.mark.matches(path);
     matches.unwrap_or(false)
 }
 
-/// Iterates over all logs of some projects: of each session its agents, then its own, if there
-/// is one; then agents without a session.
+/// Iterates over all logs of projects: for each session its agents' logs, then its own, if it
+/// exists; then the logs of loose agents.
 fn logs<'a>(projects: &[&'a Project]) -> impl Iterator<Item = &'a Path> {
     let sessions = projects.iter().flat_map(|project| &project.sessions);
     let of_sessions = sessions.flat_map(|session| {
@@ -325,7 +326,7 @@ fn logs<'a>(projects: &[&'a Project]) -> impl Iterator<Item = &'a Path> {
     of_sessions.chain(loose.map(|agent| agent.path.as_path()))
 }
 
-/// Iterates over the places of logs that sessions would have which only have agents.
+/// Iterates over the paths of the missing logs of sessions that only have agents.
 fn lost_logs<'a>(projects: &[&'a Project]) -> impl Iterator<Item = &'a Path> {
     let sessions = projects.iter().flat_map(|project| &project.sessions);
     sessions

@@ -1,7 +1,6 @@
-//! Projects: how many sessions each has, and when something happened in them.
+//! Projects: the number of their sessions, and the times of their activity.
 //!
-//! All of it is in the index by time, so no row of a session is read but the ones that say where a
-//! project is.
+//! The index by time has all of it, so rows of sessions are read only to find a project's folder.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -17,17 +16,17 @@ use super::{Index, paths, sealed};
 use crate::home::Home;
 use crate::rows::{SessionKind, SessionRow};
 
-/// How many of a project's newest sessions are remembered, to find one that says where it was.
+/// How many of a project's newest sessions are kept, to find one with a known folder.
 const NEWEST: usize = 3;
 
-/// Which sessions count.
+/// The sessions that count.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectQuery<'a> {
     /// Kinds of sessions; any if empty.
     pub kinds: &'a [SessionKind],
-    /// The project; any if none.
+    /// The project; any if `None`.
     pub project: Option<&'a ProjectId>,
-    /// The times of sessions are told from then on.
+    /// The earliest time in [`IndexedProject::active`].
     pub since: Time,
 }
 
@@ -36,21 +35,21 @@ pub struct ProjectQuery<'a> {
 pub struct IndexedProject {
     /// The root of its home.
     pub home: PathBuf,
-    /// Its name.
+    /// Its id.
     pub project: ProjectId,
     /// How many sessions it has.
     pub sessions: usize,
-    /// When something last happened in one of them.
+    /// The time of the last activity in any of them.
     pub last_active: Time,
-    /// When something last happened in each session, for those since the time that was asked for,
-    /// the newest first.
+    /// The times of the last activity in each session, newest first, from [`ProjectQuery::since`]
+    /// on.
     pub active: Vec<Time>,
-    /// The numbers of its newest sessions.
+    /// The ids of the rows of its newest sessions.
     newest: Vec<i64>,
 }
 
 impl Index {
-    /// Returns the projects of some homes, those first in which something happened last.
+    /// Returns the projects of homes, the most recently active first.
     pub fn projects(
         &self,
         homes: &[Home],
@@ -65,8 +64,8 @@ impl Index {
         Ok(found)
     }
 
-    /// Returns the row of the newest session of a project that says where it was; of the newest
-    /// one if none of the last few does.
+    /// Returns the row of the newest session of a project with a known folder; if none of the last
+    /// few has one, the row of the newest.
     pub fn newest_of(
         &self,
         project: &IndexedProject,

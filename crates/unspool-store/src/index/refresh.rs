@@ -1,8 +1,8 @@
-//! Reads what a plan names: logs in parallel, one writer, bounded queues.
+//! Carries out a plan: reads logs in parallel, with one writer and bounded queues.
 //!
-//! A session is written as a whole, with its agents, in one transaction, so that whatever
-//! ends the process leaves every session either as it was or as it is. What is on its way
-//! between readers and writer is limited by bytes, whatever the corpus.
+//! A session is written with its agents in one transaction, so however the process ends, every
+//! session is either in its old or in its new state. The data between readers and writer is limited
+//! in bytes, whatever the size of the corpus.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -35,28 +35,28 @@ use crate::tail::{LogFile, LogFileChange, ReadPosition};
 use crate::titles::{Summaries, summaries_of, tail_leaves};
 
 /// How many bytes of logs may be between reading and writing. Chosen by judgement: what waits of a
-/// log is some hundredths of its file.
+/// log is a few per cent of its size.
 const IN_FLIGHT: u64 = 256 << 20;
 
 /// How many bytes are written between two commits. Chosen by judgement: a kill loses little work,
-/// and a commit is a small part of writing so much.
+/// and the commit is a small part of the cost of writing this much.
 const BATCH: usize = 8 << 20;
 
-/// How many bytes of a log its stored snapshot may lack. They are read again with the next line, which
-/// takes half a millisecond; the snapshot of a log of 70 MB takes four to make and store.
+/// How many bytes of a log its stored snapshot may lack. They are parsed again with the next line,
+/// which takes half a millisecond; the snapshot of a log of 70 MB takes four to make and store.
 const SNAPSHOT_LAG: u64 = 256 << 10;
-/// The part of a log that its stored snapshot may lack, as a divisor. Chosen by judgement: a snapshot
-/// of a short log is made sooner than it is missed.
+/// The part of a log that its stored snapshot may lack, as a divisor. Chosen by judgement: the
+/// snapshot of a short log takes less time than it saves.
 const LAG_PART: u64 = 64;
 
-/// What a refresh did.
+/// The result of a refresh.
 #[derive(Default, Debug)]
 pub struct Refreshed {
-    /// What a walk over the homes found.
+    /// The results of the walks over the homes.
     pub found: HomesFound,
-    /// How many bytes went through the parser.
+    /// How many bytes were parsed.
     pub parsed: u64,
-    /// How many sessions were looked at again.
+    /// How many sessions were read again.
     pub sessions: usize,
     /// The sessions whose rows were written.
     pub changed: ChangedRows,
@@ -64,16 +64,16 @@ pub struct Refreshed {
     pub file_errors: Vec<SessionFileError>,
 }
 
-/// What a refresh depends on apart from the logs.
+/// The inputs of a refresh apart from the logs.
 #[derive(Clone, Copy)]
 pub struct RefreshBasis<'a> {
-    /// The time.
+    /// The current time.
     pub now: SystemTime,
-    /// What tokens cost.
+    /// The prices of tokens.
     pub prices: &'a PriceTable,
 }
 
-/// Reads what a plan names and keeps what is learnt; `read` counts the bytes that are done.
+/// Carries out a plan and stores the results; `read` counts the bytes that are done.
 pub(super) fn apply(
     catalogue: &Catalogue,
     walk: &IndexWalk,
@@ -114,7 +114,7 @@ pub(super) fn apply(
                 }
                 let Some(unit) = units.next() else { break };
                 (running, in_flight) = (running + 1, in_flight + unit.bytes());
-                // The readers go on until there is nothing more to send.
+                // Sending cannot fail: the readers run until the channel is closed.
                 let _ = work_in.send(UnitWork::fetch(catalogue, unit, &mut summaries)?);
             }
             if running == 0 {
@@ -144,7 +144,7 @@ pub(super) fn apply(
     Ok(refreshed)
 }
 
-/// Forgets what is gone, and notes the times of what only has a new one.
+/// Deletes the rows of deleted files and sessions, and updates the times of unchanged files.
 fn forget(
     catalogue: &Catalogue,
     plan: &RefreshPlan,
@@ -162,7 +162,7 @@ fn forget(
     Ok(())
 }
 
-/// Remembers what a walk found, when nothing has to be read.
+/// Stores memories of what a walk found, when nothing has to be read.
 pub(super) fn remember(
     catalogue: &Catalogue,
     walk: &IndexWalk,
@@ -173,7 +173,7 @@ pub(super) fn remember(
     writer.finish()
 }
 
-/// Recomputes what every session cost.
+/// Recomputes the cost of every session.
 pub(super) fn reprice(catalogue: &Catalogue, prices: &PriceTable) -> Result<(), CatalogueError> {
     let writer = CatalogueWriter::begin(catalogue)?;
     catalogue.change_rows(|row, ledgers| add_up(row, ledgers, prices))?;
@@ -181,7 +181,7 @@ pub(super) fn reprice(catalogue: &Catalogue, prices: &PriceTable) -> Result<(), 
     writer.finish()
 }
 
-/// The one that writes, in batches.
+/// Writes to the catalogue in batches.
 struct CatalogueWriter<'c> {
     catalogue: &'c Catalogue,
     written: usize,
@@ -219,13 +219,13 @@ impl<'c> CatalogueWriter<'c> {
 impl Drop for CatalogueWriter<'_> {
     fn drop(&mut self) {
         if !self.catalogue.db.is_autocommit() {
-            // After a failure; what was committed before stays.
+            // This follows an error; earlier commits stay.
             let _ = self.catalogue.db.execute_batch("ROLLBACK");
         }
     }
 }
 
-/// A unit with what is known of its files.
+/// A unit with what the catalogue has of its files.
 struct UnitWork {
     unit: ReadUnit,
     home: HomeId,
@@ -235,14 +235,14 @@ struct UnitWork {
     summaries: Arc<Summaries>,
 }
 
-/// What the catalogue contains of one file.
+/// What the catalogue has of one file.
 enum KnownLog {
     Nothing,
     Snapshot(Vec<u8>),
     Ledger(Box<FileLedger>),
 }
 
-/// What was learnt from a unit.
+/// The results of reading a unit.
 struct Done {
     session: Option<NewSession>,
     files: Vec<FileFacts>,
@@ -337,7 +337,7 @@ impl UnitWork {
     }
 }
 
-/// Puts into a row what its files used, each answer counted once.
+/// Sets the tokens, models and cost of a row from its files; each answer counts once.
 fn add_up(row: &mut SessionRow, ledgers: &[FileLedger], prices: &PriceTable) {
     let mut total: Ledger<u64, ModelAt<'_>> = Ledger::default();
     for ledger in ledgers {
@@ -467,7 +467,7 @@ impl UnitRun<'_> {
         }
     }
 
-    /// Writes down what is kept of a log, which is not needed any more.
+    /// Collects what is stored of a log, and drops the log, which is not needed any more.
     fn keep(
         &mut self,
         task: &FileTask,
@@ -483,7 +483,7 @@ impl UnitRun<'_> {
         };
         let ReopenedLog { log, generation, kept } = read;
         let mark = log.mark();
-        // Agents' logs name no session and are not named.
+        // Agents' logs give no titles to sessions and get none.
         let (mut tail, mut summaries) = (Vec::new(), Vec::new());
         if task.agent.is_none() {
             let log = log.log();
@@ -513,30 +513,30 @@ impl UnitRun<'_> {
     }
 }
 
-/// A log that was read.
+/// A log that was read to its end.
 struct ReopenedLog {
     log: LogFile,
     generation: i64,
-    /// The end of its stored snapshot, if that still serves.
+    /// The end of its stored snapshot, if that is still usable.
     kept: Option<u64>,
 }
 
 impl ReopenedLog {
-    /// Represents a log that is not there.
+    /// Makes the empty log of a session without one.
     fn of_nothing(path: &Path) -> Self {
         Self { log: LogFile::absent(path), generation: 0, kept: None }
     }
 }
 
-/// Returns the end of the stored snapshot that a log was read on from, unless so much has come since
-/// that a new one is worth its writing.
+/// Returns the end of the stored snapshot from which a log was resumed; `None` if so much was
+/// appended since that storing a new one is worth it.
 fn kept_snapshot(log: &LogFile) -> Option<u64> {
     let (bytes, new) = (log.log().bytes(), log.parsed());
     (new <= SNAPSHOT_LAG && new <= bytes / LAG_PART).then(|| bytes - new)
 }
 
-/// Moves the time in the stamp of a file that was just written, so that the file is
-/// looked at again: it may change within the same tick of the clock.
+/// Changes the time in the stamp of a file that was just written, so that the file is checked
+/// again: it may change within the same tick of the clock.
 fn settled(stamp: FileStamp, now: SystemTime) -> FileStamp {
     if is_settled(stamp.modified, now) { stamp } else { stamp.unsettled() }
 }

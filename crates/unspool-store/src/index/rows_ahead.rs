@@ -1,8 +1,8 @@
-//! Rows that are read while the homes are walked.
+//! Reads rows while the homes are walked.
 //!
-//! To read all rows takes as long as to find out whether they are up to date, so a list does both
-//! at once. What is read ahead is the state before the refresh; [`Index::rows_after`] reads again what the
-//! refresh changed. Nothing is written.
+//! Reading all rows takes as long as finding out whether they are up to date, so a list does both
+//! at once. The rows that are read ahead are those before the refresh; [`Index::rows_after`] reads
+//! again those that the refresh changed. Nothing is written.
 
 use std::path::{Path, PathBuf};
 
@@ -11,16 +11,16 @@ use super::{Index, paths, sealed};
 use crate::home::Home;
 use crate::rows::{AgentRows, SessionRow};
 
-/// The number of changed sessions up to which each is looked for among all rows. Chosen by
-/// judgement: to read all rows again takes as long as to look for some hundreds.
+/// The number of changed sessions up to which each is searched among all rows. Chosen by judgement:
+/// reading all rows again takes as long as searching for some hundreds.
 const FEW: usize = 64;
 
 /// The sessions whose rows a refresh changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ChangedRows {
-    /// Those whose logs are at these paths.
+    /// The sessions whose logs are at these paths.
     Of(Vec<PathBuf>),
-    /// It is not known which.
+    /// It is not known which rows changed.
     Unknown,
 }
 
@@ -30,11 +30,11 @@ impl Default for ChangedRows {
     }
 }
 
-/// The rows of some homes before a refresh, agents counted with their sessions.
+/// The rows of homes before a refresh, with agents counted in their sessions.
 pub struct RowsAhead(Vec<SessionRow>);
 
 impl RowsAhead {
-    /// Reads the rows through a connection of its own; none if there is no index that can be read.
+    /// Reads the rows through a connection of its own; `None` if no index can be read.
     pub fn read(folder: &Path, homes: &[Home]) -> Option<Self> {
         let index = Index::open_for_reading(folder)?;
         index.rows(homes, AgentRows::Folded).ok().map(Self)
@@ -42,8 +42,9 @@ impl RowsAhead {
 }
 
 impl Index {
-    /// Returns the rows after a refresh, in no order, from those that were read ahead; none if they
-    /// do not tell. No other process may have written meanwhile ([`Index::data_version`]).
+    /// Updates rows that were read ahead to the state after a refresh, in no particular order;
+    /// `None` if all have to be read again. No other process may have written meanwhile
+    /// ([`Index::data_version`]).
     pub fn rows_after(
         &self,
         ahead: RowsAhead,

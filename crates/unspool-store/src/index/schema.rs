@@ -1,24 +1,25 @@
-//! The tables of the catalogue, and the version that they are of.
+//! The tables of the catalogue, and their version.
 //!
-//! A file has a number that is never given twice. Its `generation` grows when it was
-//! rewritten, so that a reader that has read a part of it sees that this part is gone; `offset`
-//! is the end of its last whole line that was read. A project has a row as long as there are
-//! rows of its files or sessions, and in it what its folder held when all of them were up to
-//! date. A home counts the changes to its rows, and `text_changes` is the count at which the
-//! full text had all of its logs. A session's `kind` is that of its row, and `active`
-//! the time in milliseconds when something last happened in it. A file's snapshot
-//! may lack what was appended last, and `tail` are the entries that it lacks. A summary counts in the project
-//! of its file; `stale_titles` are the projects whose sessions do not have the titles that follow
-//! from their summaries. `text_agents` are the agents whose progress records a log has, and whether
-//! the agent had a log of its own when the full text read them. Paths are kept as the bytes that the
-//! system gave, values as sealed bytes: a file's facts are replaced as a whole and read as
-//! a whole, and one row for each file is what makes the first run fast.
+//! - `files`: an id is never reused. `generation` grows when a file is rewritten, so that a reader
+//!   of a part of it notices; `offset` is the end of the last whole line that was read.
+//! - `projects`: a project has a row as long as its files or sessions have rows. `memory` is the
+//!   content of its folder when all of them were up to date.
+//! - `homes`: `changes` counts the changes to a home's rows, and `text_changes` is the count at
+//!   which the full text had all of its logs.
+//! - `sessions`: `kind` is that of the row, `active` the time of the last activity in milliseconds.
+//! - `snapshots`: a snapshot may lack the last entries of a file; these are in `facts.tail`.
+//! - `summaries`: a summary counts in the project of its file. `stale_titles` has the projects with
+//!   titles that do not follow from the summaries yet.
+//! - `text_agents`: the agents whose progress records a log has, and whether the agent had a log of
+//!   its own when the full text read them.
+//!
+//! Paths are stored as the bytes that the system gave, values as sealed bytes: a file's facts are
+//! replaced and read as a whole, and one row for each file is what makes the first run fast.
 
-/// The version of the tables and of everything that is kept in them. An index of another
-/// version is rebuilt.
+/// The version of the tables and of everything in them. An index of another version is rebuilt.
 pub const VERSION: i64 = 16;
 
-/// Makes the tables.
+/// Creates the tables.
 pub const TABLES: &str = "
 CREATE TABLE state (
     complete INTEGER NOT NULL,
@@ -98,7 +99,7 @@ CREATE TABLE stale_titles (
 ) WITHOUT ROWID;
 ";
 
-/// Makes the tables of the full text. They may be made a second time, for a full text in memory.
+/// Creates the tables of the full text, also for a full text in memory.
 pub const TEXT_TABLES: &str = "
 CREATE TABLE text_state (
     identity INTEGER NOT NULL,

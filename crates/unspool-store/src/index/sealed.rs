@@ -1,4 +1,4 @@
-//! Values as bytes with a checksum, so that a damaged one is noticed and never believed.
+//! Values encoded with a checksum, so that damage is detected.
 
 use std::hash::BuildHasher as _;
 
@@ -7,23 +7,23 @@ use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The bytes that a checksum takes.
+/// The size of a checksum in bytes.
 const SUM: usize = 4;
 
-/// What was kept cannot be read.
+/// The error for a stored value that cannot be decoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("what was kept is damaged")]
 pub struct Damaged;
 
-/// Writes a value with its checksum.
+/// Encodes a value with its checksum.
 pub(super) fn seal<T: Serialize>(value: &T) -> Vec<u8> {
     seal_bytes(|bytes| {
-        // Writing into memory cannot fail, and the values have no shapes that the format lacks.
+        // Writing into memory cannot fail, and the format supports the shapes of all values.
         let _ = postcard::serialize_with_flavor(value, Growing(bytes));
     })
 }
 
-/// Bytes that a value is appended to.
+/// A buffer that a value is appended to.
 struct Growing<'b>(&'b mut Vec<u8>);
 
 impl Flavor for Growing<'_> {
@@ -44,7 +44,7 @@ impl Flavor for Growing<'_> {
     }
 }
 
-/// Writes what `body` adds, with its checksum.
+/// Encodes the bytes that `body` appends, with their checksum.
 pub(super) fn seal_bytes(body: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut bytes = vec![0; SUM];
     body(&mut bytes);
@@ -55,14 +55,14 @@ pub(super) fn seal_bytes(body: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     bytes
 }
 
-/// Reads a value that was sealed.
+/// Decodes a sealed value.
 pub(super) fn open<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Damaged> {
     #[cfg(test)]
     OPENED.set(OPENED.get() + 1);
     postcard::from_bytes(open_bytes(bytes)?).map_err(|_| Damaged)
 }
 
-/// Reads bytes that were sealed.
+/// Checks sealed bytes and returns them without the checksum.
 pub(super) fn open_bytes(bytes: &[u8]) -> Result<&[u8], Damaged> {
     let (sum, body) = bytes.split_at_checked(SUM).ok_or(Damaged)?;
     if sum == checksum(body) { Ok(body) } else { Err(Damaged) }
@@ -73,7 +73,7 @@ thread_local! {
     static OPENED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Counts the values that this thread has read, for tests of what is not read.
+/// Counts the values that this thread has decoded, for tests of what is not read.
 #[cfg(test)]
 pub(super) fn opened() -> usize {
     OPENED.get()

@@ -1,4 +1,4 @@
-//! What the index does when it cannot do what it should.
+//! How the index handles failures.
 
 use std::time::SystemTime;
 
@@ -13,7 +13,7 @@ use crate::tail::LogFile;
 
 const CHAIN: &str = "u1 user \"find the needle\"\na1 assistant \"here it is\"";
 
-/// Makes an index of a home, at the beginning of time.
+/// Indexes a home at the epoch.
 pub(super) fn indexed(home: &TestHome) -> (Index, [Home; 1]) {
     let homes = [Home::new(home.path())];
     let mut index = Index::in_memory().expect("an index");
@@ -64,7 +64,7 @@ fn on_a_full_disk_it_goes_on_in_memory_and_the_old_one_stays() {
     world.refresh(&mut index);
     let pages: i64 =
         index.catalogue.db.query_row("PRAGMA page_count", [], |row| row.get(0)).expect("a number");
-    // The database refuses to grow, as it does when the disk is full.
+    // SQLite refuses to let the file grow, as it does when the disk is full.
     index.catalogue.db.pragma_update(None, "max_page_count", pages).expect("a limit");
     for number in 0..200 {
         world.add(&format!("session {number}"));
@@ -133,7 +133,7 @@ fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
     let other = uuid("other");
     let project = "/srv/a";
     world.home.add_session(project, &other, session("o1 user \"else\""));
-    // Late enough for the project to be remembered as it is.
+    // Late enough for the memory of the project to be settled.
     let now = SystemTime::now() + Duration::from_secs(10);
     let refresh = |index: &mut Index| refresh(index, &world.homes(), now).parsed;
     let title = |index: &Index| {
@@ -145,7 +145,7 @@ fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
     assert!(refresh(&mut index) > 0);
     assert_eq!(refresh(&mut index), 0);
 
-    // What a batch commits that changes summaries, and nothing of what comes after it.
+    // The commit of a batch that changes summaries, without the commits after it.
     let log = Log::read(
         format!("{{\"type\":\"summary\",\"summary\":\"Found\",\"leafUuid\":\"{}\"}}\n", uuid("a1"))
             .as_bytes(),

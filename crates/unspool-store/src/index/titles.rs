@@ -1,24 +1,24 @@
-//! Titles that come from other logs: the summaries of projects, and who is renamed for them.
+//! Titles from other logs: the summaries of projects, and the sessions that they rename.
 //!
-//! [`crate::titles`] has the rule. The catalogue keeps the summaries of every session's log,
-//! and each session's row says where its title is from. A session that is read is named while its
-//! log is in memory, by the summaries of its project as they are then. When the summaries of a
-//! project change, its sessions whose titles may depend on them are looked at again through their
-//! snapshots, at the end of the same refresh; no log is read for that. A home without summaries
-//! pays for one look at an empty table.
+//! [`crate::titles`] defines the rule. The catalogue stores the summaries of every session's log,
+//! and each session's row says where its title is from. A session that is read gets its title while
+//! its log is in memory, from the present summaries of its project. When the summaries of a project
+//! change, its sessions whose titles may depend on them are checked again through their snapshots,
+//! at the end of the same refresh; no log is read for that. A home without summaries pays for one
+//! query of an empty table.
 //!
 //! # Why a kill does no harm
 //!
 //! A change to the summaries of a project marks the project as *stale*, in the same transaction.
-//! The mark goes in the transaction that renames the sessions, after everything else was
-//! read. So whatever was committed when a process ends, either the titles follow from the
-//! summaries or the project is stale, and the next refresh renames its sessions, also if nothing
-//! else has changed and its folder is not even listed. Until then titles are those of before.
-//! Renaming is the same whether it is done once or twice.
+//! The mark is removed in the transaction that renames the sessions, after everything else was
+//! read. So in every committed state either the titles follow from the summaries or the project is
+//! stale, and the next refresh renames its sessions, even if nothing else has changed and its
+//! folder is not listed. Until then the old titles stay. Renaming twice is the same as renaming
+//! once.
 //!
-//! That is also why order does not matter: the table of summaries depends on the logs alone, each
-//! title on that table and one log, and a session that was named by an older state of the table
-//! belongs to a stale project.
+//! For the same reason order does not matter: the table of summaries depends on the logs alone,
+//! each title on that table and one log, and a session that was named from an older state of the
+//! table belongs to a stale project.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -37,10 +37,10 @@ use crate::titles::{Summaries, SummaryLeaf, TitleOrigin};
 /// A project of a home.
 type ProjectKey = (HomeId, String);
 
-/// A summary, with the project that it counts in.
+/// A summary with the project that it counts in.
 type PlacedSummary = (ProjectKey, (SummaryLeaf, String));
 
-/// The summaries of the projects that are being read, loaded when they are first asked for.
+/// The summaries of the projects that are being read, loaded on first use.
 pub(super) struct KnownSummaries {
     any: bool,
     loaded: HashMap<ProjectKey, Arc<Summaries>, FixedState>,
@@ -48,7 +48,7 @@ pub(super) struct KnownSummaries {
 }
 
 impl KnownSummaries {
-    /// Looks whether there are summaries at all. Those that come later mark their projects.
+    /// Checks whether there are any summaries. Those that are added later mark their projects.
     pub(super) fn new(catalogue: &Catalogue) -> Result<Self, CatalogueError> {
         Ok(Self {
             any: catalogue.value("SELECT EXISTS (SELECT 1 FROM summaries)")?,
@@ -101,8 +101,8 @@ pub(super) fn rename(catalogue: &Catalogue) -> Result<(), CatalogueError> {
     Ok(())
 }
 
-/// Gives a row the name that other logs have for its session, or the one it has without; tells
-/// whether anything is different now.
+/// Sets the title of a row to the one that other logs give its session, or else to its opening;
+/// returns whether the title changed.
 fn call(row: &mut SessionRow, called: Option<String>) -> bool {
     let origin = match called {
         Some(_) => TitleOrigin::OtherLog,
@@ -115,12 +115,12 @@ fn call(row: &mut SessionRow, called: Option<String>) -> bool {
 }
 
 impl Catalogue {
-    /// Tells whether some project's sessions have to be renamed.
+    /// Tells whether the sessions of any project have to be renamed.
     pub(super) fn has_stale_titles(&self) -> Result<bool, CatalogueError> {
         self.value("SELECT EXISTS (SELECT 1 FROM stale_titles)")
     }
 
-    /// Keeps the summaries of a file in place of those that it had.
+    /// Replaces the summaries of a file.
     pub(super) fn put_summaries(
         &self,
         id: FileId,
@@ -146,7 +146,7 @@ impl Catalogue {
         self.mark(&place)
     }
 
-    /// Forgets the summaries of a file.
+    /// Deletes the summaries of a file.
     pub(super) fn forget_summaries(&self, file: FileId) -> Result<(), CatalogueError> {
         let before = self.summaries_in(file)?;
         if let Some((place, _)) = before.first() {
@@ -156,7 +156,7 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Returns the summaries of a file, in order, each with the project it counts in.
+    /// Returns the summaries of a file in order, each with the project that it counts in.
     fn summaries_in(&self, file: FileId) -> Result<Vec<PlacedSummary>, CatalogueError> {
         let sql = "SELECT home, project, leaf, text FROM summaries WHERE file = ?";
         let mut summaries: Vec<PlacedSummary> = self.all(sql, [file.0], |row| {
@@ -174,13 +174,13 @@ impl Catalogue {
         })
     }
 
-    /// Notes that the sessions of a project have to be renamed.
+    /// Marks a project whose sessions have to be renamed.
     fn mark(&self, (home, project): &ProjectKey) -> Result<(), CatalogueError> {
         let sql = "INSERT OR IGNORE INTO stale_titles (home, project) VALUES (?, ?)";
         self.run(sql, params![home.0, project])
     }
 
-    /// Notes that the sessions of a project are called what they should be.
+    /// Removes the mark of a project.
     fn settle(&self, (home, project): &ProjectKey) -> Result<(), CatalogueError> {
         let sql = "DELETE FROM stale_titles WHERE home = ? AND project = ?";
         self.run(sql, params![home.0, project])
@@ -191,7 +191,7 @@ impl Catalogue {
         self.all(sql, [], |row| Ok((HomeId(row.get(0)?), row.get(1)?)))
     }
 
-    /// Returns the sessions' own logs of a project, by path.
+    /// Returns the main logs of a project, by path.
     fn logs(&self, (home, project): &ProjectKey) -> Result<ByPath<FileId>, CatalogueError> {
         let sql = "SELECT path, id FROM files WHERE home = ? AND project = ? AND agent IS NULL";
         self.all(sql, params![home.0, project], |row| {
@@ -199,7 +199,7 @@ impl Catalogue {
         })
     }
 
-    /// Returns the sessions of a project: their numbers and where their logs are.
+    /// Returns the sessions of a project: the ids of their rows and the paths of their logs.
     fn sessions(
         &self,
         (home, project): &ProjectKey,
@@ -210,7 +210,7 @@ impl Catalogue {
         })
     }
 
-    /// Returns what the session of a log is called, by what is kept of the log.
+    /// Returns the title that the summaries give the session of a log, by its stored snapshot.
     fn called(
         &self,
         file: FileId,
@@ -232,7 +232,7 @@ impl Catalogue {
         Ok(summaries.last_held(&log, &tail).map(ToOwned::to_owned))
     }
 
-    /// Keeps a session's row in place of the one that it had.
+    /// Replaces a session's row.
     pub(super) fn put_row(&self, session: i64, row: &SessionRow) -> Result<(), CatalogueError> {
         self.run("UPDATE sessions SET row = ? WHERE id = ?", params![sealed::seal(row), session])
     }

@@ -1,8 +1,8 @@
-//! What a walk over homes found, with what is remembered of their projects.
+//! A walk over homes, with the memories of their projects.
 //!
-//! Says which projects have to be looked at, and remembers them when that is done. A project
-//! is remembered only while everything in it is up to date: its memory is forgotten in the
-//! same transaction that begins to change its rows, and comes back with the last one.
+//! It finds the projects that have to be read, and remembers them afterwards. A project is
+//! remembered only while everything in it is up to date: its memory is deleted in the same
+//! transaction that begins to change its rows, and stored again in the last one.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -26,25 +26,25 @@ pub(super) struct IndexWalk {
 
 struct HomeWalk {
     found: Discovery,
-    /// The projects that are not as they were, by their places.
+    /// The changed projects, by their places.
     changed: Vec<(usize, WalkSummary)>,
-    /// Projects that are not there any more.
+    /// Projects that were deleted.
     gone: Vec<String>,
-    /// The projects that are as they were, by their places.
+    /// The unchanged projects, by their places.
     same: Vec<(usize, Memory)>,
-    /// Projects of which there is a memory, whatever it is worth.
+    /// Projects with a memory, current or not.
     remembered: HashSet<String>,
 }
 
 impl IndexWalk {
-    /// Walks some homes.
+    /// Walks homes.
     pub(super) fn new(catalogue: &Catalogue, homes: &[Home]) -> Result<Self, CatalogueError> {
         let kept = homes.iter().map(|home| catalogue.memories(home));
         let kept: Vec<HashMap<String, Option<Vec<u8>>>> = kept.collect::<Result<_, _>>()?;
         let walked = discover_remembered(homes, &|home, project| {
             let at = homes.iter().position(|known| known == home)?;
             let bytes = kept[at].get(project.as_str())?.as_ref()?;
-            // What is damaged is as good as forgotten.
+            // A damaged memory counts as missing.
             sealed::open::<Memory>(bytes).ok()
         });
         let homes = walked.into_iter().zip(kept);
@@ -52,13 +52,13 @@ impl IndexWalk {
         Ok(Self { homes: homes.collect() })
     }
 
-    /// Tells whether everything is as it is remembered.
+    /// Tells whether all projects match their memories.
     pub(super) fn is_unchanged(&self) -> bool {
         let mut homes = self.homes.iter();
         homes.all(|home| home.changed.is_empty() && home.gone.is_empty())
     }
 
-    /// Finds out what has to be read.
+    /// Plans what has to be read.
     pub(super) fn plan(&self, catalogue: &Catalogue) -> Result<RefreshPlan, CatalogueError> {
         let mut changes = Vec::new();
         for home in &self.homes {
@@ -76,7 +76,7 @@ impl IndexWalk {
         Ok(RefreshPlan::new(changes))
     }
 
-    /// Makes rows of the projects that are about to change, and forgets what they held.
+    /// Adds rows for the projects that are about to change, and deletes their memories.
     pub(super) fn forget(&self, catalogue: &Catalogue) -> Result<(), CatalogueError> {
         for home in self.homes.iter().filter(|home| !home.is_unchanged()) {
             let id = catalogue.home(&home.found.home)?;
@@ -89,7 +89,7 @@ impl IndexWalk {
         Ok(())
     }
 
-    /// Remembers what the projects contain; everything in them is up to date, but for `file_errors`.
+    /// Stores memories of the projects; everything in them is up to date, except for `file_errors`.
     pub(super) fn remember(
         &self,
         catalogue: &Catalogue,
@@ -114,7 +114,7 @@ impl IndexWalk {
         Ok(())
     }
 
-    /// Tells whether remembering would spare the next walk something, if nothing has to be read.
+    /// Tells whether memories would save the next walk work, if nothing has to be read.
     pub(super) fn is_worth_remembering(&self, now: SystemTime) -> bool {
         self.homes.iter().any(|home| {
             let worth = |(at, visit): &(usize, WalkSummary)| {
@@ -127,7 +127,7 @@ impl IndexWalk {
         })
     }
 
-    /// Returns what was found.
+    /// Returns the results of the walk.
     pub(super) fn into_found(self) -> HomesFound {
         let homes = self.homes.into_iter();
         let homes = homes.map(|home| HomeFound::new(home.found, home.same));
@@ -157,8 +157,8 @@ impl HomeWalk {
     }
 }
 
-/// Tells whether a home could not be read as a whole: a disk that is not there today is not a
-/// reason to forget what is on it.
+/// Tells whether a home could not be read as a whole. Its rows are kept then: the disk may be back
+/// tomorrow.
 fn is_out_of_reach(found: &Discovery) -> bool {
     let root = found.home.projects_dir();
     found.problems.iter().any(|problem| problem.path == root)
@@ -170,7 +170,7 @@ fn has_errors(folder: &Path, file_errors: &[SessionFileError]) -> bool {
 }
 
 impl Catalogue {
-    /// Returns what is remembered of the projects of a home, by name.
+    /// Returns the memories of a home's projects, by name.
     fn memories(&self, home: &Home) -> Result<HashMap<String, Option<Vec<u8>>>, CatalogueError> {
         let Some(id) = self.find_home(home)? else {
             return Ok(HashMap::new());
@@ -179,7 +179,7 @@ impl Catalogue {
         self.all(sql, [id.0], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// Notes that something about the logs of a home has changed.
+    /// Counts a change to the logs of a home.
     fn count_change(&self, home: HomeId) -> Result<(), CatalogueError> {
         self.run("UPDATE homes SET changes = changes + 1 WHERE id = ?", [home.0])
     }

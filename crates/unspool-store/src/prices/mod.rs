@@ -1,8 +1,8 @@
-//! What tokens cost, by model and day, and how many a model takes at once.
+//! The cost of tokens, by model and day, and the sizes of context windows.
 //!
-//! Knows a table of list prices, and prices that the settings put before them. Tokens
-//! of one answer go in, what they cost comes out; for a model without a price nothing does,
-//! and the caller names it. Next to it is a table of context windows. Reads no file and no clock.
+//! A table has the list prices, which the settings can override. The cost of an answer is computed
+//! from its tokens; a model without a price has no cost, and the caller names it. Another table has
+//! the context windows. This module reads no file and no clock.
 
 mod model_name;
 mod money;
@@ -24,27 +24,27 @@ pub use window::{ContextWindow, context_window};
 use self::model_name::Model;
 use self::table::DatedPrice;
 
-/// The model of entries that the client made up; they cost nothing.
+/// The model of entries that the client made up, which cost nothing.
 const SYNTHETIC: &str = "<synthetic>";
 
-/// Prices by the way tokens are used.
+/// Prices by kind of token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rates {
-    /// Of input tokens that the cache did not have.
+    /// The price of input tokens that the cache did not have.
     pub input: Rate,
-    /// Of tokens written by the model.
+    /// The price of tokens written by the model.
     pub output: Rate,
-    /// Of tokens put into the cache for five minutes.
+    /// The price of tokens put into the cache for five minutes.
     pub cache_write_5m: Rate,
-    /// Of tokens put into the cache for an hour.
+    /// The price of tokens put into the cache for an hour.
     pub cache_write_1h: Rate,
-    /// Of tokens read from the cache.
+    /// The price of tokens read from the cache.
     pub cache_read: Rate,
 }
 
 impl Rates {
-    /// Makes the prices of a model whose cache has the usual ones: a write costs 1.25 times
-    /// its input for five minutes and twice for an hour, a read a tenth of it.
+    /// Makes the prices of a model with the usual prices of the cache: a write costs 1.25 times the
+    /// input for five minutes and twice for an hour, a read a tenth of it.
     #[must_use]
     pub const fn usual(input: Rate, output: Rate) -> Self {
         Self {
@@ -65,12 +65,12 @@ impl Rates {
     }
 }
 
-/// A price that the settings put before the list.
+/// A price in the settings that overrides the list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Override {
-    /// A model's name, or the beginning of names.
+    /// A model's name, or a prefix of names.
     pub model: String,
-    /// The day (UTC) from which it applies; always, if none.
+    /// The day (UTC) from which it applies; always if `None`.
     pub from: Option<Date>,
     /// The price.
     pub rates: Rates,
@@ -88,7 +88,7 @@ impl PriceTable {
         Self::default()
     }
 
-    /// Puts prices before those that are there. Of several that fit a model, the one with the
+    /// Adds prices that override the others. Of several that match a model, the one with the
     /// longest name applies, and of those the newest.
     #[must_use]
     pub fn with_overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
@@ -96,7 +96,7 @@ impl PriceTable {
         for price in &mut all {
             price.model.make_ascii_lowercase();
         }
-        // The sort is stable: of two for one name and day the later one applies.
+        // The sort is stable: of two with the same name and day the later one applies.
         all.reverse();
         all.append(&mut self.overrides);
         all.sort_by_key(|price| Reverse((price.model.len(), price.from)));
@@ -104,20 +104,19 @@ impl PriceTable {
         self
     }
 
-    /// Returns a number that changes when any price does, for a caller that stores costs.
+    /// Returns a number that changes when any price does, for callers that store costs.
     pub fn fingerprint(&self) -> u64 {
         FixedState::default().hash_one((format!("{self:?}"), table::in_words()))
     }
 
-    /// Returns what an answer cost by the price of that time, or by the newest price if the
-    /// time is not known; nothing if the model has no price. The tokens are those of one
-    /// answer: a price may depend on the length of its prompt.
+    /// Returns the cost of an answer at its time, or at the newest price if the time is not known;
+    /// `None` if the model has no price. The tokens are those of one answer: a price may depend on
+    /// the length of its prompt.
     pub fn cost(&self, model: &str, tokens: &Tokens, at: Option<Time>) -> Option<Cost> {
         self.quote(model).cost(tokens, at)
     }
 
-    /// Adds up what answers cost in US dollars; none if there were some and none of them has a
-    /// price.
+    /// Adds up the cost of answers in US dollars; `None` if there are answers and none has a price.
     pub fn bill<'m>(&self, answers: impl Iterator<Item = (ModelAt<'m>, Tokens)>) -> Option<f64> {
         let mut quotes: HashMap<&str, Quote> = HashMap::new();
         let mut sum = Cost::default();
@@ -133,7 +132,7 @@ impl PriceTable {
         (all == 0 || known > 0).then(|| sum.usd())
     }
 
-    /// Looks a model up once, for a caller that has many answers of it.
+    /// Looks a model up once, for callers that have many of its answers.
     pub fn quote(&self, model: &str) -> Quote {
         if model == SYNTHETIC {
             return Quote(Prices::Free);
@@ -158,12 +157,12 @@ pub struct Quote(Prices);
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Prices {
     Free,
-    /// The first one that has begun applies.
+    /// The first price that applies counts.
     Dated(Vec<DatedPrice>),
 }
 
 impl Quote {
-    /// Returns what an answer cost, as [`PriceTable::cost`] does.
+    /// Returns the cost of an answer, as [`PriceTable::cost`] does.
     pub fn cost(&self, tokens: &Tokens, at: Option<Time>) -> Option<Cost> {
         let rows = match &self.0 {
             Prices::Free => return Some(Cost::default()),

@@ -1,10 +1,10 @@
-//! Which model a name means, however its platform spells it.
+//! Parses names of models, however a platform spells them.
 //!
-//! A name goes in as a log has it; out come its family and version, if it is one of
-//! Anthropic's. Nothing is guessed: a word that is not known makes the name unknown, since
-//! a variant may have a price of its own.
+//! The name is one from a log; the result is its family and version, if the model is one of
+//! Anthropic's. Nothing is guessed: an unknown word makes the name unknown, since a variant may
+//! have a price of its own.
 
-/// A line of models.
+/// A family of models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
     Fable,
@@ -27,7 +27,7 @@ impl Family {
     }
 }
 
-/// A model by its line and version.
+/// A model by its family and version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Model {
     pub(super) family: Family,
@@ -35,7 +35,7 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// Reads a bare name, such as `claude-sonnet-4-5` or the older `claude-3-5-sonnet`.
+    /// Parses a bare name, such as `claude-sonnet-4-5` or the older `claude-3-5-sonnet`.
     pub(super) fn parse(bare: &str) -> Option<Self> {
         let words: Vec<&str> = bare.strip_prefix("claude-")?.split(['-', '.']).collect();
         let (family, numbers) = match words.split_first()? {
@@ -51,7 +51,7 @@ impl Model {
     }
 }
 
-/// Reads a part of a version, which has two digits at most.
+/// Parses a part of a version, which has two digits at most.
 fn number(word: &str) -> Option<u8> {
     (word.len() <= 2 && is_number(word)).then(|| word.parse().ok()).flatten()
 }
@@ -60,9 +60,9 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Takes off what platforms put around a lowercase name: the `[1m]` of a long context,
-/// Bedrock's `us.anthropic.` and `-v1:0`, Vertex AI's `@20250929`, folders before a `/`, and
-/// the date of a snapshot. Names of other vendors lose no more than the brackets.
+/// Removes what platforms add to a lowercase name: the `[1m]` of a long context, Bedrock's
+/// `us.anthropic.` and `-v1:0`, Vertex AI's `@20250929`, folders before a `/`, and the date of a
+/// snapshot. Names of other vendors lose only the brackets.
 pub(super) fn bare(name: &str) -> &str {
     let name = name.split_once('[').map_or(name, |(name, _)| name);
     let Some(start) = name.rfind("claude-") else {
@@ -78,7 +78,7 @@ pub(super) fn bare(name: &str) -> &str {
     cut(name, '-', |rest| rest == "latest" || is_date(rest))
 }
 
-/// Cuts off the last part of a name if it is of a kind.
+/// Cuts off the last part of a name, after `mark`, if it is of a kind.
 fn cut(name: &str, mark: char, is_of_kind: impl Fn(&str) -> bool) -> &str {
     match name.rsplit_once(mark) {
         Some((front, rest)) if is_of_kind(rest) => front,
@@ -90,8 +90,8 @@ fn is_date(word: &str) -> bool {
     word.len() == 8 && is_number(word)
 }
 
-/// Tells whether a name begins with another; `claude-opus-4-1` does not begin
-/// `claude-opus-4-10`.
+/// Tells whether a name begins with a prefix, without splitting a number: `claude-opus-4-10` does
+/// not begin with `claude-opus-4-1`.
 pub(super) fn begins(prefix: &str, name: &str) -> bool {
     let digit = |c: char| c.is_ascii_digit();
     name.strip_prefix(prefix)

@@ -1,25 +1,25 @@
-//! Money that adds up: whole numbers of a unit so small that every listed price fits.
+//! Exact money: whole numbers of a unit so small that every listed price fits.
 //!
-//! A price of one dollar for a million tokens is a million picodollars for a token, so a
-//! price with up to six decimals is a whole number, and so is every cost. Sums are exact
-//! and depend on no order; dollars are made from them once, at the very end.
+//! One dollar per million tokens is a million picodollars per token, so a price with up to six
+//! decimals is a whole number, and so is every cost. Sums are exact in any order; they are
+//! converted to dollars once, when they are shown.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
 /// Picodollars in a dollar.
 const DOLLAR: f64 = 1e12;
-/// The highest price that is taken for one, in dollars per million tokens. Chosen by judgement:
-/// thousands of times the highest list price, so what is above is a slip.
+/// The highest valid price, in dollars per million tokens. Chosen by judgement: thousands of times
+/// the highest list price, so a higher one is a mistake.
 const HIGHEST: f64 = 1e6;
 
-/// The price of one token, in picodollars; the same number is microdollars for a million.
+/// The price of one token in picodollars, which is that of a million in microdollars.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Rate(u64);
 
 impl Rate {
-    /// Reads dollars per million tokens, rounded to six decimals; nothing if that is not a
-    /// price, such as a negative number or one beyond a million dollars.
+    /// Converts dollars per million tokens, rounded to six decimals; `None` if that is not a price,
+    /// such as a negative number or one beyond a million dollars.
     pub fn from_usd(dollars: f64) -> Option<Self> {
         (0.0..=HIGHEST).contains(&dollars).then(|| Self((dollars * 1e6).round() as u64))
     }
@@ -39,18 +39,18 @@ impl Rate {
         self.0 as f64 / 1e6
     }
 
-    /// Returns what so many tokens cost.
+    /// Returns the cost of some tokens.
     pub(super) fn of(self, tokens: u64) -> Cost {
         Cost(u128::from(self.0) * u128::from(tokens))
     }
 }
 
-/// What something cost.
+/// A cost in picodollars.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Cost(u128);
 
 impl Cost {
-    /// Returns the dollars.
+    /// Returns the cost in dollars.
     pub fn usd(self) -> f64 {
         self.0 as f64 / DOLLAR
     }

@@ -1,12 +1,12 @@
-//! List prices of Anthropic's API, in US dollars for a million tokens.
+//! List prices of Anthropic's API, in US dollars per million tokens.
 //!
-//! Noted on 2026-11-16 from the vendor's price page and the pages of its models
+//! Recorded on 2026-11-16 from the vendor's price page and the pages of its models
 //! (<https://platform.claude.com/docs/en/about-claude/pricing>), in copies of October 2026 and
-//! older. Where a price changed there is a row for each, with the day (UTC) from which it
-//! applies; the first row of a model applies to all time before. A version that is not listed
-//! has no price here, since the next one may cost less or more.
+//! older. A price that changed has several rows, each with the day (UTC) from which it applies; the
+//! oldest row of a model applies to all time before. A version that is not listed has no price
+//! here, since the next one may cost less or more.
 //!
-//! What is not derivable from a log is left out: discounts for batches, the surcharges for
+//! Prices that a log does not determine are not included: discounts for batches, the surcharges for
 //! fast mode and for a region, the prices of other platforms, server-side tools.
 
 use jiff::civil::{Date, date};
@@ -29,12 +29,12 @@ struct PriceEntry {
 pub(super) struct DatedPrice {
     pub(super) from: Option<Date>,
     pub(super) rates: Rates,
-    /// What a request costs whose prompt is longer than so many tokens, cache included: all
-    /// of it, not only what goes beyond.
+    /// The prices of a request whose prompt is longer than this many tokens, cache included; they
+    /// apply to the whole request.
     pub(super) long: Option<(u64, Rates)>,
 }
 
-/// Returns the prices of a model, newest first; none if it is not listed.
+/// Returns the prices of a model, newest first; no prices if it is not listed.
 pub(super) fn prices(model: Model) -> &'static [DatedPrice] {
     TABLE
         .iter()
@@ -42,7 +42,7 @@ pub(super) fn prices(model: Model) -> &'static [DatedPrice] {
         .map_or(&[], |entry| entry.prices)
 }
 
-/// Returns the whole table in words, to tell one table from another.
+/// Returns the whole table as text, for a fingerprint.
 pub(super) fn in_words() -> String {
     format!("{TABLE:?}")
 }

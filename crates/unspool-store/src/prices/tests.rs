@@ -1,8 +1,8 @@
 use super::*;
 
-/// A million tokens of each kind, each alone in a request of its own.
+/// Returns the costs of a million tokens of each kind, in requests of one kind each.
 fn million(table: &PriceTable, model: &str, at: Option<&str>) -> Option<[f64; 5]> {
-    // As a thousand short requests, so that no prompt is a long one.
+    // As a thousand short requests, so that no prompt counts as long.
     let part = 1000;
     let kinds = [
         Tokens { input: part, ..Tokens::default() },

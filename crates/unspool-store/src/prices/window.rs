@@ -1,33 +1,33 @@
-//! How many tokens a model takes at once, by the name that a log gives it.
+//! The context windows of models, by their names in logs.
 //!
-//! Noted on 2026-11-16 from the vendor's pages on its models and on context windows
+//! Recorded on 2026-11-16 from the vendor's pages on its models and on context windows
 //! (<https://platform.claude.com/docs/en/build-with-claude/context-windows>) and from what Claude
-//! Code offers. A log does not say which window an answer was given in: models that were offered
-//! with two lose the `[1m]` that asks for the larger one on the way to the log. Of those both
-//! sizes are named here, and the caller decides by what it sees. A model that is not listed has
-//! no window here.
+//! Code offers. A log does not say in which window an answer was given: the `[1m]` that asks for
+//! the larger of two windows is lost on the way to the log. For models with two windows both sizes
+//! are listed here, and the caller decides by the tokens that it sees. A model that is not listed
+//! has no window here.
 
 use super::model_name::{self, Family, Model};
 
-/// The windows that a model was offered with.
+/// The context windows of a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ContextWindow {
-    /// It has one.
+    /// The only window.
     One(u64),
-    /// The name in the log asks for the larger one of two.
+    /// The larger of two windows, which the name in the log asks for.
     Named(u64),
-    /// It has two, and the log does not say which was asked for.
+    /// Two windows, if the log does not say which one was used.
     Either {
-        /// The usual one.
+        /// The default window.
         usual: u64,
-        /// The one that has to be asked for.
+        /// The window that has to be asked for.
         large: u64,
     },
 }
 
 impl ContextWindow {
-    /// Returns how many tokens fit, given how many there are: what is fuller than the usual window is
-    /// in the large one.
+    /// Returns the size of the window that contains a number of tokens: more than the usual window
+    /// has are in the large one.
     pub fn limit_for(self, tokens: u64) -> u64 {
         match self {
             Self::One(limit) | Self::Named(limit) => limit,
@@ -40,7 +40,7 @@ impl ContextWindow {
 const SMALL: u64 = 200_000;
 const LARGE: u64 = 1_000_000;
 
-/// Says how many tokens a model takes at once; nothing for a model that is not listed.
+/// Returns the context window of a model; `None` if it is not listed.
 pub fn context_window(model: &str) -> Option<ContextWindow> {
     let name = model.to_ascii_lowercase();
     let found = Model::parse(model_name::bare(&name))?;

@@ -1,4 +1,4 @@
-//! What the active path of a session contains, counted.
+//! Counts over the active path of a session.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use unspool_model::tool::changes_files;
 
 use super::Status;
 
-/// What the active path of a session contains.
+/// Counts over the active path of a session.
 pub(super) struct Active {
     pub(super) turns: usize,
     pub(super) messages: usize,
@@ -22,7 +22,7 @@ pub(super) struct Active {
 }
 
 impl Active {
-    /// Goes through the active path of a conversation.
+    /// Counts along the active path of a conversation.
     pub(super) fn of(conversation: &Conversation<'_>) -> Self {
         let mut active = Self {
             turns: 0,
@@ -38,7 +38,8 @@ impl Active {
             return active;
         };
         let view = conversation.history(path);
-        // Only a live session tells an unfinished turn from one that was broken off.
+        // With `Live` an unfinished turn is `Open`; the row's `set_live` later decides if it stays
+        // open.
         let mut last = None;
         for turn in conversation.turn_outlines(&view, Liveness::Live) {
             active.turns += 1;

@@ -1,8 +1,8 @@
-//! What agents say of a session that has no conversation of its own.
+//! Facts that a session without a conversation takes from its agents.
 //!
-//! The client deletes old logs and leaves the folders next to them, so of many sessions nothing
-//! but agents is left. Such a session is dated by them, and one without a log is called what
-//! the first of them was asked to do.
+//! The client deletes old logs and leaves the folders next to them, so of many sessions only the
+//! agents remain. The agents date such a session, and if it has no log at all, its title is the
+//! task of the first agent.
 
 use serde::{Deserialize, Serialize};
 use unspool_model::log::Log;
@@ -12,21 +12,21 @@ use super::{SessionRow, Status};
 use crate::session::{Agent, Session};
 use crate::titles::TitleOrigin;
 
-/// What is known of one agent.
+/// Facts about one agent.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct AgentFacts {
-    /// Its earliest entry.
+    /// The time of its earliest entry.
     pub started: Option<Time>,
-    /// Its latest entry.
+    /// The time of its latest entry.
     pub ended: Option<Time>,
-    /// What it was asked to do, in one line.
+    /// Its task, in one line.
     pub task: Option<String>,
     /// The folder it began in.
     pub cwd: Option<String>,
 }
 
 impl AgentFacts {
-    /// Takes what an agent's log says, and what its sidecar file says it was asked to do.
+    /// Collects the facts from an agent's log and from the task in its sidecar file.
     pub(crate) fn new(log: &Log, description: Option<&str>) -> Self {
         let facts = &log.facts;
         Self {
@@ -42,25 +42,25 @@ impl AgentFacts {
     }
 }
 
-/// Returns what the first agent of a session was asked to do.
+/// Returns the task of a session's first agent.
 pub fn first_task(session: &Session) -> Option<String> {
     let agents: Vec<AgentFacts> = session.agents.iter().map(AgentFacts::of).collect();
     first(&agents.iter().collect::<Vec<_>>())?.task.clone()
 }
 
-/// What the agents of a session say of it where its own log does not.
+/// Facts about a session from its agents, for use where its own log has none.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ToldByAgents {
-    /// When the first of them began.
+    /// When the first agent began.
     pub started: Option<Time>,
-    /// When the last of them ended.
+    /// When the last agent ended.
     pub ended: Option<Time>,
-    /// The folder that the first of them began in, for a session without a log.
+    /// The folder that the first agent began in, for a session without a log.
     pub cwd: Option<String>,
 }
 
 impl ToldByAgents {
-    /// Asks the agents of a session.
+    /// Collects the facts from the agents of a session.
     pub fn of(session: &Session) -> Self {
         let agents: Vec<AgentFacts> = session.agents.iter().map(AgentFacts::of).collect();
         Self::told(&agents.iter().collect::<Vec<_>>(), session.log().bytes())
@@ -76,7 +76,7 @@ impl ToldByAgents {
     }
 }
 
-/// Returns the agent that began first; of several the first one by path.
+/// Returns the agent that began first; of several, the first one in the order of paths.
 fn first<'a>(agents: &[&'a AgentFacts]) -> Option<&'a AgentFacts> {
     let began = |agent: &&AgentFacts| (agent.started.is_none(), agent.started);
     agents.iter().copied().min_by_key(began)
@@ -88,13 +88,13 @@ impl SessionRow {
         self.status == Status::Empty && self.agents > 0
     }
 
-    /// Takes from a session's agents what its own log does not say.
+    /// Fills in what the session's own log lacks from its agents.
     pub(crate) fn take_from_session(&mut self, session: &Session) {
         let agents: Vec<AgentFacts> = session.agents.iter().map(AgentFacts::of).collect();
         self.take_from_agents(&agents.iter().collect::<Vec<_>>());
     }
 
-    /// Takes from agents what the session's own log does not say; they come by path.
+    /// Fills in what the session's own log lacks from agents, which are sorted by path.
     pub(crate) fn take_from_agents(&mut self, agents: &[&AgentFacts]) {
         if !self.has_only_agents() {
             return;
@@ -102,14 +102,14 @@ impl SessionRow {
         let told = ToldByAgents::told(agents, self.bytes);
         self.started = self.started.or(told.started);
         self.ended = self.ended.or(told.ended);
-        // A log that says anything may be named by another one.
+        // Another log may supply the title of a log that is not empty.
         if self.bytes > 0 {
             return;
         }
         if let Some(first) = first(agents) {
             self.title.clone_from(&first.task);
             self.cwd = told.cwd;
-            // Nothing that other logs say can be about it.
+            // Summaries in other logs cannot refer to a session without a log.
             self.title_origin = TitleOrigin::Log;
         }
     }

@@ -1,4 +1,4 @@
-//! What a session used, its agents included, and what that cost.
+//! Tokens and cost of a session, its agents included.
 
 use unspool_model::usage::Tokens;
 
@@ -6,18 +6,18 @@ use super::models;
 use crate::prices::PriceTable;
 use crate::session::Session;
 
-/// What a session used and what that cost, the same for all its paths.
+/// Tokens and cost of a session, the same for all its paths.
 pub struct Bill {
     /// The models that answered, in order of appearance.
     pub models: Vec<String>,
-    /// What was used.
+    /// The tokens that were used.
     pub tokens: Tokens,
-    /// What has a price; none if nothing has.
+    /// The cost of the tokens that have a price; `None` if none have.
     pub cost_usd: Option<f64>,
 }
 
 impl Bill {
-    /// Adds up what a session and its agents used, each answer counted once.
+    /// Adds up the usage of a session and its agents; each answer counts once.
     pub fn of(session: &Session, prices: &PriceTable) -> Self {
         let usage = session.usage();
         Self {

@@ -1,4 +1,4 @@
-//! The files that the calls of a session name.
+//! The files that a session's calls name.
 
 use std::collections::{BTreeSet, HashSet};
 use std::iter;
@@ -8,14 +8,14 @@ use unspool_model::entry::BlockKind;
 use unspool_model::log::Log;
 use unspool_model::symbols::Symbol;
 
-/// Paths of files, each once and in order.
+/// Sorted file paths without duplicates.
 ///
-/// They are one piece of text: the rows of a list have tens of thousands of them, and few lists ask
-/// for any.
+/// They share one string: the rows of a list have tens of thousands of paths, and few lists use
+/// them.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct FilePaths {
     text: String,
-    /// Where each path ends in the text.
+    /// The end offset of each path in the text.
     ends: Vec<u32>,
 }
 
@@ -27,7 +27,7 @@ impl FilePaths {
         spans.map(|(&from, &to)| self.text.get(from as usize..to as usize).unwrap_or_default())
     }
 
-    /// Adds what an agent touched to what its session did.
+    /// Adds the paths of another set, such as those of an agent.
     pub(crate) fn add(&mut self, more: &Self) {
         if !more.ends.is_empty() {
             *self = self.iter().chain(more.iter()).collect();
@@ -47,7 +47,7 @@ impl<'p> FromIterator<&'p str> for FilePaths {
     }
 }
 
-/// Lists the files that the calls of a log name, on whatever path.
+/// Returns the files that the calls of a log name, on any path.
 pub(super) fn touched(log: &Log) -> FilePaths {
     let calls = log.blocks.iter().filter(|block| block.kind == BlockKind::Call);
     let files: HashSet<Symbol> = calls.filter_map(|block| block.file).collect();

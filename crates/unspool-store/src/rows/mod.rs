@@ -1,8 +1,8 @@
-//! One row for each session: what it was about, how long, how much.
+//! One row for each session: its title, its length, its cost.
 //!
-//! [`SessionRow`] is what lists, filters and totals by session are made of, wherever rows come
-//! from; [`crate::filter`] chooses and sorts them. [`row`] sums up a session that was read;
-//! the index makes rows of [`RowSubject`]s and keeps them.
+//! Lists, filters and totals by session all work on [`SessionRow`]s; [`crate::filter`] selects and
+//! sorts them. [`row`] builds the row of a session that was read; the index builds rows from
+//! [`RowSubject`]s and stores them.
 
 mod active;
 mod agents;
@@ -40,17 +40,17 @@ use crate::titles::{self, TitleOrigin};
 /// Whether agents get rows of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum AgentRows {
-    /// They are counted with their session.
+    /// Agents are counted with their session.
     #[default]
     Folded,
-    /// They are listed too.
+    /// Agents are listed too.
     Listed,
 }
 
 /// One session of a list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SessionRow {
-    /// Its id.
+    /// The session's id.
     pub id: SessionId,
     /// The home it is in.
     #[serde(skip)]
@@ -59,24 +59,24 @@ pub struct SessionRow {
     pub project: Option<ProjectId>,
     /// The folder it began in.
     pub cwd: Option<String>,
-    /// The other folders that it was in, in their order.
+    /// The other folders it was in, in order of appearance.
     pub other_cwds: Vec<String>,
-    /// Its file.
+    /// The path of its log.
     #[serde(skip)]
     pub file: PathBuf,
     /// Its title.
     pub title: Option<String>,
     /// Where the title is from.
     pub title_origin: TitleOrigin,
-    /// The name that a person gave it, or else the one it goes by among agents.
+    /// The name that a person gave it, or else its agent name.
     pub name: Option<String>,
     /// Its first prompt.
     pub first_prompt: Option<String>,
-    /// What it is called by unless it has a title; none if that is its first prompt.
+    /// The text that names it if it has no title; `None` if that is its first prompt.
     pub called_by: Option<String>,
-    /// Its earliest entry.
+    /// The time of its earliest entry.
     pub started: Option<Time>,
-    /// Its latest entry.
+    /// The time of its latest entry.
     pub ended: Option<Time>,
     /// How many turns its active path has.
     pub turns: usize,
@@ -86,69 +86,69 @@ pub struct SessionRow {
     pub calls: usize,
     /// How many of those calls failed.
     pub failed_calls: usize,
-    /// How long the turns of its active path took together, in milliseconds.
+    /// The total duration of the turns on its active path, in milliseconds.
     pub active_ms: u64,
-    /// The tools it called, with how often.
+    /// The tools that its active path called, with the number of calls.
     pub tools: BTreeMap<String, usize>,
     /// The models that answered.
     pub models: Vec<String>,
-    /// The git branch that was named last.
+    /// The git branch that its log named last.
     pub git_branch: Option<String>,
-    /// The other git branches that were named, in their order.
+    /// The other git branches that its log named, in order of appearance.
     pub other_git_branches: Vec<String>,
-    /// The client's version that was named last.
+    /// The client version that its log named last.
     pub version: Option<String>,
-    /// What it and its agents used.
+    /// The tokens that it and its agents used.
     pub tokens: Tokens,
-    /// What that cost in US dollars; none unless a caller that has prices sets it.
+    /// The cost of these tokens in US dollars; `None` unless a caller with prices sets it.
     pub cost_usd: Option<f64>,
     /// How many files it changed.
     pub files_changed: usize,
-    /// The files that calls name: those of all paths and of its agents.
+    /// The files that calls name, on all paths and in its agents.
     pub files: FilePaths,
     /// How many agents it has.
     pub agents: usize,
-    /// How many paths there are apart from the active one.
+    /// How many paths it has apart from the active one.
     pub branches: usize,
     /// How many compactions it has.
     pub compactions: usize,
-    /// How long its file is.
+    /// The size of its log in bytes.
     pub bytes: u64,
-    /// When its file was last written, in milliseconds since the epoch.
+    /// When its log was last written, in milliseconds since the epoch.
     pub modified: i64,
     /// How it ended.
     pub status: Status,
-    /// Whether its last turn has no end, so that its status depends on who owns it.
+    /// Set if its last turn is not finished: its status then depends on whether a process owns it.
     pub unfinished: bool,
     /// What kind of session it is.
     pub kind: SessionKind,
     /// Whether a process owns it.
     #[serde(skip)]
     pub live: bool,
-    /// How many oddities its bytes have.
+    /// How many diagnostics its log has.
     pub oddities: usize,
 }
 
 impl SessionRow {
-    /// Returns all git branches that were named, the last one first.
+    /// Returns all its git branches, the last one first.
     pub fn git_branches(&self) -> impl Iterator<Item = &str> {
         let others = self.other_git_branches.iter();
         self.git_branch.iter().chain(others).map(String::as_str)
     }
 
-    /// Returns all folders that it was in, the one it began in first.
+    /// Returns all folders it was in, the one it began in first.
     pub fn cwds(&self) -> impl Iterator<Item = &str> {
         self.cwd.iter().chain(&self.other_cwds).map(String::as_str)
     }
 
-    /// Returns what it is called by unless it has a title.
+    /// Returns the text that names the session if it has no title.
     pub fn opening(&self) -> Option<&str> {
         let opening = self.called_by.as_ref().or(self.first_prompt.as_ref());
         opening.map(String::as_str)
     }
 
-    /// Takes note of whether a process owns the session. An unfinished one is open then, and
-    /// interrupted if none does.
+    /// Sets whether a process owns the session. An unfinished session is open if a process owns it,
+    /// and otherwise interrupted.
     pub fn set_live(&mut self, live: Liveness) {
         self.live = live == Liveness::Live;
         if self.unfinished {
@@ -156,7 +156,7 @@ impl SessionRow {
         }
     }
 
-    /// Returns the beginning of its id, long enough to name it by; an agent's without the word.
+    /// Returns a prefix of its id that is long enough to name it; for an agent, without `agent-`.
     pub fn short_id(&self) -> String {
         let id = self.id.as_str();
         let id = match self.kind {
@@ -166,31 +166,31 @@ impl SessionRow {
         short(id).to_owned()
     }
 
-    /// Returns how long it took from its earliest entry to its latest, in milliseconds.
+    /// Returns the time from its earliest to its latest entry, in milliseconds.
     pub fn duration_ms(&self) -> Option<u64> {
         Some(self.ended?.since(self.started?))
     }
 
-    /// Returns when something last happened: by its entries, else by its file.
+    /// Returns the time of its last activity: that of its latest entry, or else of its log's last
+    /// write.
     pub fn last_active(&self) -> Time {
         self.ended.unwrap_or_else(|| Time::from_millis(self.modified))
     }
 
-    /// Returns the name to call its project by: the last part of its folder, or else the name
-    /// that its home gives it.
+    /// Returns the display name of its project.
     pub fn project_name(&self) -> &str {
         project_name(self.cwd.as_deref(), self.project.as_ref())
     }
 }
 
-/// Returns the name to call a project by: the last part of a folder that its sessions began in, or else the name
-/// that its home gives it.
+/// Returns the display name of a project: the last part of a folder that its sessions began in, or
+/// else the project's name in its home.
 pub fn project_name<'n>(folder: Option<&'n str>, project: Option<&'n ProjectId>) -> &'n str {
     let name = folder.map(last_part).filter(|name| !name.is_empty());
     name.or(project.map(ProjectId::as_str)).unwrap_or_default()
 }
 
-/// Returns the last part of a path of any system.
+/// Returns the last part of a Unix or Windows path.
 pub fn last_part(path: &str) -> &str {
     let path = path.trim_end_matches(['/', '\\']);
     path.rsplit(['/', '\\']).next().unwrap_or(path)
@@ -200,13 +200,13 @@ names! {
     /// How a session ended.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
     pub enum Status {
-        /// With an answer.
+        /// The last turn ended with an answer.
         Complete = "complete",
-        /// Interrupted, by a person or because the process died.
+        /// A person interrupted it, or its process died.
         Interrupted = "interrupted",
-        /// With an error.
+        /// The last turn ended with an error.
         Error = "error",
-        /// It is still going on.
+        /// The last turn is still running.
         Open = "open",
         /// There is no conversation.
         Empty = "empty",
@@ -214,12 +214,12 @@ names! {
 }
 
 names! {
-    /// What kind of session a row is about.
+    /// What kind of session a row describes.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
     pub enum SessionKind {
-        /// A person's session.
+        /// A session of a person.
         Main = "main",
-        /// A program's session.
+        /// A session of a program that uses the SDK.
         Headless = "headless",
         /// An agent's conversation.
         Agent = "agent",
@@ -229,18 +229,18 @@ names! {
 }
 
 impl SessionKind {
-    /// Returns the number that the catalogue keeps.
+    /// Returns the number that the catalogue stores.
     pub(crate) fn number(self) -> i64 {
         self as i64
     }
 
-    /// Returns the kind that has a number.
+    /// Returns the kind with a number.
     pub(crate) fn of_number(number: i64) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.number() == number)
     }
 }
 
-/// What a row is about: one log, and what its place says about it.
+/// What a row is built from: one log, and what its location says about it.
 pub struct RowSubject<'a> {
     /// The session's id.
     pub id: &'a SessionId,
@@ -248,26 +248,26 @@ pub struct RowSubject<'a> {
     pub home: Option<&'a Path>,
     /// The project it is in.
     pub project: Option<&'a ProjectId>,
-    /// Where the log is.
+    /// The path of the log.
     pub path: &'a Path,
     /// The log.
     pub log: &'a Log,
-    /// Whether everything in the log is the conversation, or subagents are apart.
+    /// Whether the whole log is one conversation, or inline agents are separate from it.
     pub scope: Scope,
     /// When the log was last written, in milliseconds since the epoch.
     pub modified: i64,
-    /// What other logs of the project call the session.
+    /// The title that other logs of the project give the session.
     pub called: Option<&'a str>,
-    /// How many agents have files of their own next to it.
+    /// How many of its agents have their own files.
     pub agents: usize,
 }
 
-/// Sums up one session.
+/// Builds the row of a session.
 pub fn row(session: &Session, rule: Rule, modified: i64, prices: &PriceTable) -> SessionRow {
     row_of(session, &session.conversation(rule), modified, prices)
 }
 
-/// Sums up one session whose conversation is known.
+/// Builds the row of a session from its conversation.
 pub fn row_of(
     session: &Session,
     conversation: &Conversation<'_>,
@@ -299,7 +299,7 @@ pub fn row_of(
 }
 
 impl RowSubject<'_> {
-    /// Sums up the log alone: what agents with files of their own did is not in it.
+    /// Builds the row from the log alone; agents with their own files are only counted.
     pub fn row(&self, conversation: &Conversation<'_>) -> SessionRow {
         let facts = &self.log.facts;
         let active = Active::of(conversation);
@@ -372,7 +372,7 @@ impl RowSubject<'_> {
         others.into_iter().map(text).collect()
     }
 
-    /// Tells what kind of session it is; `content` is how many messages and agents it has.
+    /// Returns the kind of the session; `content` is the number of its messages and agents.
     fn kind(&self, content: usize) -> SessionKind {
         let named = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol));
         let facts = &self.log.facts;
@@ -390,7 +390,7 @@ impl RowSubject<'_> {
     }
 }
 
-/// Returns the first prompt as the vendor's SDK sees it: a command by its name alone.
+/// Returns the first prompt as the vendor's SDK reports it: of a command, only the name.
 fn first_prompt_sdk(facts: &Facts) -> Option<&str> {
     let prompt = facts.first_prompt_sdk.as_deref();
     prompt.or(facts.first_command_sdk.as_deref())
@@ -401,7 +401,7 @@ fn inline_agents(conversation: &Conversation<'_>) -> usize {
     if any { conversation.inline_agents().agents.len() } else { 0 }
 }
 
-/// Returns the models that answered in a session and its agents.
+/// Returns the models that answered in a session and its agents, each once.
 fn models(session: &Session) -> Vec<String> {
     let mut known = HashSet::new();
     let logs = session.logs();

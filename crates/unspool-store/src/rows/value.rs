@@ -1,4 +1,4 @@
-//! What a field of a row contains, by what it means, so that each surface writes it in its own way.
+//! Typed values of a row's fields, which each surface formats in its own way.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,15 +9,15 @@ use unspool_model::usage::Tokens;
 
 use super::{SessionRow, Status};
 
-/// Takes a value from a row.
+/// Reads one field of a row.
 pub type RowGetter = for<'r> fn(&'r SessionRow) -> RowValue<'r>;
 
 /// The value of a field of a row.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RowValue<'r> {
-    /// It is not known.
+    /// The value is not known.
     Nothing,
-    /// A name that may be given by its beginning.
+    /// An id, which a surface may cut to a prefix.
     Id(&'r str),
     /// A text.
     Text(Cow<'r, str>),
@@ -25,7 +25,7 @@ pub enum RowValue<'r> {
     Path(Cow<'r, str>),
     /// An instant.
     Time(Time),
-    /// How many there are.
+    /// A count.
     Count(u64),
     /// A duration in milliseconds.
     Millis(u64),
@@ -39,34 +39,34 @@ pub enum RowValue<'r> {
     Tools(&'r BTreeMap<String, usize>),
     /// Tokens of all kinds.
     Tokens(Tokens),
-    /// Whether something is so.
+    /// Yes or no.
     Flag(bool),
     /// How a session ended.
     Status(Status),
 }
 
 impl<'r> RowValue<'r> {
-    /// Takes a text.
+    /// Makes the value of a text.
     pub fn text(text: &'r str) -> Self {
         Self::Text(Cow::Borrowed(text))
     }
 
-    /// Takes a path.
+    /// Makes the value of a path.
     pub fn path(path: &'r Path) -> Self {
         Self::Path(path.to_string_lossy())
     }
 
-    /// Takes a count.
+    /// Makes the value of a count.
     pub fn count(count: usize) -> Self {
         Self::Count(count as u64)
     }
 
-    /// Takes what may not be known.
+    /// Makes a value with `value`, or [`Self::Nothing`] from `None`.
     pub fn maybe<T>(known: Option<T>, value: impl FnOnce(T) -> Self) -> Self {
         known.map_or(Self::Nothing, value)
     }
 
-    /// Takes a text that may not be known.
+    /// Makes the value of a text that may not be known.
     pub fn maybe_text(text: Option<&'r str>) -> Self {
         Self::maybe(text, Self::text)
     }

@@ -1,4 +1,4 @@
-//! Marks that are kept, shared, damaged and begun again.
+//! Marks that are stored, shared, damaged and recreated.
 
 use std::thread;
 
@@ -66,7 +66,7 @@ fn the_latest_mark_counts() {
     }
     assert_eq!(marks.inbox_seen().expect("an answer"), Some(time(9)));
     assert_eq!(entry_of(&marks, "s").as_deref(), Some("e9"));
-    // A rewind may lead to an earlier entry, later.
+    // A later rewind may lead to an earlier entry.
     marks.mark_read(&session("s"), &mark("e0", 9)).expect("marked");
     assert_eq!(entry_of(&marks, "s").as_deref(), Some("e0"));
 }

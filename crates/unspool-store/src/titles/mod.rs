@@ -1,29 +1,29 @@
-//! What a session is called.
+//! The titles of sessions.
 //!
-//! The rule, for every surface and with or without an index. A title is the first of:
+//! The rule is the same for every surface, with or without an index. A title is the first of:
 //!
 //! 1. the title that a person gave;
-//! 2. the title that the client made up;
+//! 2. the title that the client generated;
 //! 3. the last summary in the session's own log whose leaf is in that log;
-//! 4. of the summaries in other logs of the same project folder of the same home whose leaf
-//!    this session contains, the one whose leaf comes last in the session's log; where texts
-//!    for that leaf differ, the greatest in byte order, so that no order of files matters;
-//! 5. the first prompt of more than three characters, a slash command that the model answered
-//!    included, as `/name args`;
+//! 4. of the summaries in other logs of the same project folder of the same home whose leaf is in
+//!    this log, the one whose leaf comes last in it; of different texts for that leaf, the greatest
+//!    in byte order, so that the order of files does not matter;
+//! 5. the first prompt of more than three characters, including a slash command that the model
+//!    answered, as `/name args`;
 //! 6. the first prompt;
 //! 7. the first command, which only acted on the client.
 //!
-//! A summary says in a few words what the conversation up to one entry, its leaf, was about.
-//! Old clients wrote it when they next started, into whatever log they were then writing. So
-//! it names every log that contains the leaf, both sides of a fork for example, and never the log
-//! that it is merely in.
+//! A summary describes in a few words the conversation up to one entry, its leaf. Old clients wrote
+//! it when they next started, into whatever log they were then writing. So it is a title for every
+//! log that contains the leaf, both sides of a fork for example, and not for the log that merely
+//! contains the summary.
 //!
-//! Agents' conversations are not named by other logs, and their logs name no session. A log that
-//! is opened outside any home is named by itself: nothing next to it is looked at.
+//! Agents' conversations get no titles from other logs, and their logs give none. For a log that is
+//! opened outside any home no other log is read.
 //!
-//! A log with a summary in step 3 never comes to step 4. So the summaries of a project can be
-//! one table by leaf, those of the session itself included. With an index it is
-//! made of what the index keeps; without one, [`ProjectSummaries`] looks for it in the logs.
+//! A log with a summary in step 3 never comes to step 4. So the summaries of a project can be one
+//! table by leaf, including those of the session itself. With an index it is built from stored
+//! summaries; without one, [`ProjectSummaries`] searches the logs.
 
 mod project_summaries;
 
@@ -41,25 +41,25 @@ pub use self::project_summaries::ProjectSummaries;
 /// A session's title.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionTitle {
-    /// The text; none where nothing was said that could be one.
+    /// The text; `None` if no text of the log can be a title.
     pub text: Option<String>,
-    /// Where it is from.
+    /// Its origin.
     pub origin: TitleOrigin,
 }
 
-/// Where a session's title is from, and so who can change it.
+/// The origin of a session's title, which determines what can replace it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum TitleOrigin {
-    /// Its own log, whatever other logs say: it was given, made up or summarised, or the
-    /// conversation is an agent's.
+    /// Its own log, whatever other logs contain: the title was given, generated or summarised, or
+    /// the conversation is an agent's.
     Log,
     /// A summary in another log.
     OtherLog,
-    /// What it began with; a summary in another log would take its place.
+    /// Its opening; a summary in another log would replace it.
     Opening,
 }
 
-/// Returns the title of a session; `called` is what other logs call it.
+/// Returns the title of a session; `called` is the title that other logs give it.
 pub fn title(log: &Log, scope: Scope, called: Option<&str>) -> SessionTitle {
     let (text, origin) = match (own(log), called) {
         (Some(own), _) => (Some(own), TitleOrigin::Log),
@@ -70,20 +70,20 @@ pub fn title(log: &Log, scope: Scope, called: Option<&str>) -> SessionTitle {
     SessionTitle { text: text.map(ToOwned::to_owned), origin }
 }
 
-/// Tells whether the title of a session depends on what other logs call it.
+/// Tells whether the title of a session depends on other logs.
 fn needs_naming(log: &Log, scope: Scope) -> bool {
     scope == Scope::Session && own(log).is_none() && !log.entries.is_empty()
 }
 
-/// Returns what a log itself says its session is called, but for what it began with.
+/// Returns the title that a log itself gives its session, apart from its opening.
 fn own(log: &Log) -> Option<&str> {
     let facts = &log.facts;
     let given = facts.custom_title.as_deref().or(facts.ai_title.as_deref());
     given.or_else(|| sorted_summaries(log).0.first().copied())
 }
 
-/// Returns the summaries of a log whose leaves it contains, and those whose leaves it does not, both
-/// from the last one on.
+/// Returns the summaries of a log whose leaves it contains, and the other summaries, both from the
+/// last one on.
 pub fn sorted_summaries(log: &Log) -> (Vec<&str>, Vec<&str>) {
     let summaries = &log.facts.summaries;
     let mut missing: HashSet<Symbol> = summaries.iter().map(|(leaf, _)| *leaf).collect();
@@ -100,7 +100,7 @@ pub fn sorted_summaries(log: &Log) -> (Vec<&str>, Vec<&str>) {
     (own, foreign)
 }
 
-/// An entry that a summary speaks of, as a hash of its uuid.
+/// The leaf of a summary, as a hash of the entry's uuid.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct SummaryLeaf(pub(crate) u64);
 
@@ -110,7 +110,7 @@ impl SummaryLeaf {
     }
 }
 
-/// Lists the summaries of a log, each once, in an order that is always the same.
+/// Lists the summaries of a log, each once, in a fixed order.
 pub(crate) fn summaries_of(log: &Log) -> Vec<(SummaryLeaf, String)> {
     let summaries = log.facts.summaries.iter();
     let mut all: Vec<_> =
@@ -120,8 +120,7 @@ pub(crate) fn summaries_of(log: &Log) -> Vec<(SummaryLeaf, String)> {
     all
 }
 
-/// Lists the entries of a log that come after its stored snapshot, which ends at `end`, from the last
-/// one on.
+/// Lists the leaves after the stored snapshot of a log, which ends at `end`, from the last one on.
 pub(crate) fn tail_leaves(log: &Log, end: u64) -> Vec<SummaryLeaf> {
     let tail = log.entries.iter().rev();
     let tail = tail.take_while(|entry| entry.span.start >= end);
@@ -133,12 +132,13 @@ pub(crate) fn tail_leaves(log: &Log, end: u64) -> Vec<SummaryLeaf> {
 pub(crate) struct Summaries(HashMap<SummaryLeaf, String, FixedState>);
 
 impl Summaries {
-    /// Tells whether there are none.
+    /// Tells whether there are no summaries.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns what a session is called here; nothing if its title depends on no other log.
+    /// Returns the title that the summaries give a session; `None` if its title depends on no other
+    /// log.
     pub(crate) fn naming(&self, log: &Log, scope: Scope) -> Option<&str> {
         if self.is_empty() || !needs_naming(log, scope) {
             return None;
@@ -146,7 +146,7 @@ impl Summaries {
         self.last_held(log, &[])
     }
 
-    /// Returns the summary whose leaf comes last in a log; `tail` are the leaves after it,
+    /// Returns the summary whose leaf comes last in a log; `tail` has the leaves after the log,
     /// from the last one on.
     pub(crate) fn last_held(&self, log: &Log, tail: &[SummaryLeaf]) -> Option<&str> {
         let entries = log.entries.iter().rev();
@@ -164,7 +164,7 @@ impl FromIterator<(SummaryLeaf, String)> for Summaries {
     }
 }
 
-/// Of several for one leaf the greatest stays.
+/// Of several texts for one leaf the greatest stays.
 impl Extend<(SummaryLeaf, String)> for Summaries {
     fn extend<I: IntoIterator<Item = (SummaryLeaf, String)>>(&mut self, more: I) {
         for (leaf, text) in more {

@@ -1,10 +1,8 @@
-//! The summaries of projects, looked for in their logs.
+//! The summaries of projects, searched in their logs, for callers without an index.
 //!
-//! For a caller without an index. A project is looked through when the first of its sessions
-//! needs it, once, and not at all if none does. Logs are read in chunks of whole lines; a line
-//! that may contain a summary is read as any other. What is kept is the summaries alone.
-//!
-//! A line is looked at if it contains the two strings that a summary has, as clients write them.
+//! A project is searched once, when the first of its sessions needs it. Logs are read in chunks of
+//! whole lines; a line is parsed if it contains the two strings that a summary has, as clients
+//! write them. Only the summaries are kept.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -25,15 +23,15 @@ use crate::files::lines::{LineReader, line_around};
 use crate::home::{Discovery, Project, SessionFile};
 use crate::session::Session;
 
-/// How many bytes of logs are worth a thread of their own. Chosen by judgement: reading so much
-/// takes milliseconds, a thread a tenth of one.
+/// How many bytes of logs are worth a thread of their own. Chosen by judgement: reading this much
+/// takes milliseconds, starting a thread a tenth of one.
 const SHARE: u64 = 8 << 20;
 
-/// How many threads look through one project; several projects may be looked through at once.
-/// Chosen by judgement: a bound where there are many cores.
+/// How many threads search one project; several projects may be searched at once. Chosen by
+/// judgement: a bound for machines with many cores.
 const THREADS: usize = 8;
 
-/// The summaries of the projects of some homes.
+/// The summaries of the projects of homes.
 pub struct ProjectSummaries<'f> {
     projects: HashMap<(&'f Path, &'f str), SummarySlot<'f>, FixedState>,
 }
@@ -44,7 +42,7 @@ struct SummarySlot<'f> {
 }
 
 impl<'f> ProjectSummaries<'f> {
-    /// Makes an empty collection of summaries for what a walk found.
+    /// Makes an empty collection for the projects that a walk found.
     pub fn new(found: &'f [Discovery]) -> Self {
         let projects = found.iter().flat_map(|home| {
             let root = home.home.root.as_path();
@@ -56,7 +54,7 @@ impl<'f> ProjectSummaries<'f> {
         Self { projects: projects.collect() }
     }
 
-    /// Notes in a session what other logs of its project call it, if its title depends on that.
+    /// Sets the title that other logs give a session, if its title depends on them.
     pub fn name(&self, session: &mut Session) {
         let (Some(home), Some(project)) = (&session.home, &session.project) else {
             return;
@@ -88,10 +86,10 @@ impl SummarySlot<'_> {
     }
 }
 
-/// Looks through some logs in parallel.
+/// Searches logs in parallel.
 ///
-/// Threads are its own: one of a pool that waits here would take up other work of the pool
-/// meanwhile, and might come to wait for itself.
+/// It starts its own threads: a pool's thread that waits here would take other work of the pool
+/// meanwhile, and might end up waiting for itself.
 fn look_through(logs: &[&SessionFile]) -> Summaries {
     let bytes: u64 = logs.iter().map(|file| file.stamp.bytes).sum();
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -100,7 +98,7 @@ fn look_through(logs: &[&SessionFile]) -> Summaries {
     let look = || {
         let mut look = Look::new();
         while let Some(file) = logs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // Who opens it says what is wrong with it.
+            // The caller that opens this log reports its error.
             let _ = look.log(&file.path);
         }
         look.summaries
@@ -116,7 +114,7 @@ fn look_through(logs: &[&SessionFile]) -> Summaries {
     all
 }
 
-/// One thread's look through logs.
+/// One thread's search through logs.
 struct Look {
     kind: Finder<'static>,
     leaf: Finder<'static>,

@@ -1,4 +1,4 @@
-//! Differences of texts as hunks, and hunks as styled lines.
+//! Compares texts line by line, and draws the hunks as styled lines.
 
 mod rows;
 mod sides;
@@ -13,35 +13,34 @@ use super::sanitize;
 use super::style::{Emphasis, Line, Role, Style, TextSpan};
 use super::wrap::wrap_with;
 
-/// Unchanged lines around a change.
+/// How many unchanged lines are shown around a change.
 const CONTEXT: usize = 3;
-/// Lines of both texts together, without what is equal at their ends, above
-/// which no search is made: the whole block counts as replaced.
+/// The most lines of both texts that are compared, without those that are equal at their ends.
+/// Above it the whole block counts as replaced.
 const MAX_LINES: usize = 100_000;
-/// Pairs of changed lines that are compared word by word. Chosen by judgement: more than a reader
-/// compares by eye.
+/// The most pairs of changed lines that are compared word by word. Chosen by judgement: more than a
+/// reader compares by eye.
 const MAX_PAIRS: usize = 2_000;
-/// Follows a line of a hunk that no line break ends.
+/// The remark after a line of a hunk that no line break ends.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
 
 /// A run of changed lines with the unchanged ones around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiffHunk {
-    /// Number of the first line in the old text, from 1.
+    /// The number of the first line in the old text, from 1.
     pub old_start: usize,
     /// How many lines of the old text it covers.
     pub old_lines: usize,
-    /// Number of the first line in the new text, from 1.
+    /// The number of the first line in the new text, from 1.
     pub new_start: usize,
     /// How many lines of the new text it covers.
     pub new_lines: usize,
-    /// The lines, each after a space, a `+`, a `-`, or a backslash for a
-    /// remark.
+    /// The lines, each after a space, a `+`, a `-`, or a backslash for a remark.
     pub lines: Vec<String>,
 }
 
 impl DiffHunk {
-    /// Says as `diff -u` does which lines it covers.
+    /// Returns the header of the hunk, as `diff -u` writes it.
     pub(crate) fn head(&self) -> String {
         let Self { old_start, old_lines, new_start, new_lines, .. } = self;
         format!("@@ -{old_start},{old_lines} +{new_start},{new_lines} @@")
@@ -52,7 +51,7 @@ impl DiffHunk {
     }
 }
 
-/// How many lines a change adds and removes.
+/// How many lines a diff adds and removes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stat {
     /// Added lines.
@@ -61,31 +60,31 @@ pub struct Stat {
     pub removed: usize,
 }
 
-/// A change of one file.
+/// The diff of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff {
     hunks: Vec<DiffHunk>,
 }
 
-/// What becomes of lines that are wider than the room for them.
+/// What happens to lines that are too wide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WideLines {
     /// They are cut.
     Cut,
-    /// They go on below.
+    /// They continue on the next line.
     Broken,
 }
 
 impl Diff {
-    /// Takes hunks that someone else computed.
+    /// Makes a diff of hunks that were computed elsewhere.
     pub fn from_hunks(hunks: Vec<DiffHunk>) -> Self {
         Self { hunks }
     }
 
     /// Compares two texts line by line.
     ///
-    /// A missing line break at the end is not a difference unless it is the only
-    /// one, since old and new are often snippets.
+    /// A missing line break at the end is not a difference unless it is the only one, since old and
+    /// new are often snippets.
     pub fn between(old: &str, new: &str) -> Self {
         if old == new {
             return Self::default();
@@ -100,7 +99,7 @@ impl Diff {
         Self::from_hunks(groups.iter().map(hunk).collect())
     }
 
-    /// The hunks in order.
+    /// Returns the hunks in order.
     pub fn hunks(&self) -> &[DiffHunk] {
         &self.hunks
     }
@@ -123,7 +122,7 @@ impl Diff {
         stat
     }
 
-    /// Writes the hunks as `diff -u` does, safe to show: one line of a file stays one line.
+    /// Formats the hunks as `diff -u` does, safe to show: one line of a file stays one line.
     pub fn patch(&self) -> String {
         let mut out = String::new();
         for hunk in &self.hunks {
@@ -137,7 +136,7 @@ impl Diff {
         out
     }
 
-    /// Draws the hunks, with old and new line numbers in front of each line.
+    /// Draws the hunks, with old and new line numbers before each line.
     pub fn lines(&self, width: usize, wide: WideLines) -> Vec<Line> {
         let painter = DiffPainter { digits: self.number_width() };
         let mut out = Vec::new();
@@ -149,7 +148,7 @@ impl Diff {
         out
     }
 
-    /// Digits of the highest line number.
+    /// Returns how many digits the highest line number has.
     fn number_width(&self) -> usize {
         let ends = self.hunks.iter().map(|hunk| {
             let start = hunk.old_start.max(hunk.new_start);
@@ -159,7 +158,7 @@ impl Diff {
     }
 }
 
-/// Splits a text at its line breaks; the one at the end begins no line.
+/// Splits a text at its line breaks; one at the end does not begin another line.
 fn split(text: &str) -> Vec<&str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     if text.is_empty() { Vec::new() } else { body.split('\n').collect() }
@@ -211,12 +210,12 @@ fn hunk(ops: &[DiffOp], old: &[&str], new: &[&str]) -> DiffHunk {
     }
 }
 
-/// The number of the first line, or of the one before if there is none.
+/// Returns the number of the first line, or of the line before if there is none.
 fn first_number(range: &Range<usize>) -> usize {
     range.start + usize::from(!range.is_empty())
 }
 
-/// Makes the hunk of two texts that differ only in the break at their end.
+/// Makes the hunk of two texts that differ only in the line break at their end.
 fn line_break_at_end(lines: &[&str], added: bool) -> DiffHunk {
     let last = lines.last().copied().unwrap_or_default();
     let mut shown = vec![format!("-{last}"), format!("+{last}")];
@@ -230,7 +229,7 @@ fn line_break_at_end(lines: &[&str], added: bool) -> DiffHunk {
     }
 }
 
-/// Paints the numbers of lines.
+/// Paints line numbers.
 struct DiffPainter {
     digits: usize,
 }
@@ -250,7 +249,7 @@ impl DiffPainter {
     }
 }
 
-/// Paints a row with its numbers in front, on as many lines as it takes.
+/// Paints a row after its numbers, on as many lines as it needs.
 fn fitted(row: &DiffRow, numbers: &Line, width: usize, wide: WideLines) -> Vec<Line> {
     let (sign, style) = sign_of(row);
     let mut first = numbers.clone();
@@ -263,7 +262,7 @@ fn fitted(row: &DiffRow, numbers: &Line, width: usize, wide: WideLines) -> Vec<L
     }
     let mut rest = Line::new();
     rest.pad(numbers.width());
-    // The colour of the row goes on below its sign.
+    // The colour of the row continues below its sign.
     rest.add(" ".repeat(sign.len()), style);
     let lines = wrap_with(&text, width, &first, &rest);
     if lines.is_empty() { vec![first] } else { lines }
@@ -279,7 +278,7 @@ fn sign_of(row: &DiffRow) -> (&'static str, Style) {
     (sign, Style::from(role))
 }
 
-/// Paints the text of a row, with what changed in it.
+/// Paints the text of a row, with its changed parts.
 fn text_of(row: &DiffRow, style: Style) -> Line {
     let mut line = Line::new();
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! Hunks as rows: which line is where, and which words of it changed.
+//! Hunks as rows, with line numbers and changed words.
 //!
-//! Every surface that draws a diff begins here, so that all of them number the same lines and
-//! stress the same words. Texts in a row are as the hunk has them.
+//! Every surface that draws a diff uses these rows, so all of them number the same lines and mark
+//! the same words.
 
 use std::ops::Range;
 
@@ -12,33 +12,33 @@ use crate::sanitize;
 /// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffRow {
-    /// What became of the line.
+    /// What happened to the line.
     pub kind: DiffRowKind,
     /// Its number in the old text.
     pub old: Option<usize>,
     /// Its number in the new text.
     pub new: Option<usize>,
-    /// The line, clean and without its sign.
+    /// The cleaned line without its sign.
     pub text: String,
-    /// The parts that changed, in bytes of `text`.
+    /// The changed parts, as byte ranges of `text`.
     pub changed: Vec<Range<usize>>,
 }
 
-/// What became of a line.
+/// What happened to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiffRowKind {
-    /// It stayed.
+    /// It is unchanged.
     Context,
-    /// It is gone.
+    /// It was removed.
     Removed,
-    /// It is new.
+    /// It was added.
     Added,
     /// It is not a line but a remark about one.
     Remark,
 }
 
 impl Diff {
-    /// Spells the hunks out, one after the other.
+    /// Returns the rows of each hunk, in order.
     pub fn rows(&self) -> impl Iterator<Item = (&DiffHunk, Vec<DiffRow>)> {
         let mut pairs_left = MAX_PAIRS;
         self.hunks.iter().map(move |hunk| {
@@ -56,9 +56,9 @@ impl Diff {
 }
 
 struct DiffReading {
-    /// How many pairs of lines may still be compared word by word.
+    /// How many more pairs of lines may be compared word by word.
     pairs_left: usize,
-    /// Numbers of the next lines.
+    /// The numbers of the next lines.
     old: usize,
     new: usize,
     rows: Vec<DiffRow>,
@@ -92,13 +92,14 @@ impl DiffReading {
         self.rows.push(row);
     }
 
-    /// Reads removed lines and the lines added in their place.
+    /// Reads removed lines and the lines that replace them.
     fn change(&mut self, removed: &[String], added: &[String]) {
         let rows = |kind, lines: &[String]| -> Vec<DiffRow> {
             lines.iter().map(|line| DiffRow::new(kind, &line[1..])).collect()
         };
         let mut before = rows(DiffRowKind::Removed, removed);
         let mut after = rows(DiffRowKind::Added, added);
+        // Lines are paired by position, which needs as many removed as added lines.
         if before.len() == after.len() && before.len() <= self.pairs_left {
             self.pairs_left -= before.len();
             for (index, (old, new)) in before.iter_mut().zip(&mut after).enumerate() {
@@ -132,20 +133,20 @@ impl DiffRow {
     }
 }
 
-/// Takes a line number and moves on.
+/// Returns a line number and increments it.
 fn next(number: &mut usize) -> usize {
     let this = *number;
     *number = number.saturating_add(1);
     this
 }
 
-/// The lines at the front that carry this sign.
+/// Returns the lines at the front that begin with this sign.
 fn run_of(lines: &[String], sign: char) -> &[String] {
     let end = lines.iter().position(|line| !line.starts_with(sign));
     &lines[..end.unwrap_or(lines.len())]
 }
 
-/// Makes a carriage return visible if it is what tells two lines apart.
+/// Makes a carriage return visible if only one of two lines ends with it.
 fn show_carriage_return(removed: &str, added: &str, old: &mut DiffRow, new: &mut DiffRow) {
     match (removed.ends_with('\r'), added.ends_with('\r')) {
         (true, false) => old.text.push('␍'),

@@ -4,14 +4,14 @@ use super::rows::{DiffRow, DiffRowKind};
 use super::{Diff, DiffPainter, WideLines, fitted};
 use crate::style::{Line, Role};
 
-/// What is between the columns.
+/// The text between the columns.
 const BETWEEN: &str = " │ ";
-/// The fewest columns of a side.
+/// The minimum width of a column.
 const NARROWEST: usize = 10;
 
 impl Diff {
-    /// Draws the hunks in two columns that fill a width together: what was removed is next to what was
-    /// added in its place.
+    /// Draws the hunks in two columns that together fill a width: removed lines are next to the
+    /// lines that replace them.
     pub fn side_lines(&self, width: usize, wide: WideLines) -> Vec<Line> {
         let painter = DiffPainter { digits: self.number_width() };
         let column = (width.saturating_sub(BETWEEN.chars().count()) / 2).max(NARROWEST);
@@ -31,7 +31,7 @@ impl Diff {
     }
 }
 
-/// Puts the rows of a hunk next to each other.
+/// Pairs the rows of a hunk for the two columns.
 fn pairs(rows: &[DiffRow]) -> Vec<(Option<&DiffRow>, Option<&DiffRow>)> {
     let mut pairs = Vec::with_capacity(rows.len());
     let (mut old, mut new) = (Vec::new(), Vec::new());
@@ -61,7 +61,7 @@ fn pairs(rows: &[DiffRow]) -> Vec<(Option<&DiffRow>, Option<&DiffRow>)> {
     pairs
 }
 
-/// Puts the lines of two columns next to each other.
+/// Joins the lines of two columns.
 fn next_to(old: Vec<Line>, new: Vec<Line>, column: usize) -> impl Iterator<Item = Line> {
     let count = old.len().max(new.len());
     let (mut left, mut right) = (old.into_iter(), new.into_iter());

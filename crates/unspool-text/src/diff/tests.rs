@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Draws a diff with the stressed parts in brackets.
+/// Draws a diff with the marked parts in brackets.
 fn drawn(diff: &Diff) -> String {
     let mut out = String::new();
     for line in diff.lines(1000, WideLines::Cut) {

@@ -1,19 +1,19 @@
-//! Which words of two lines differ.
+//! Finds the words that differ between two lines.
 
 use std::ops::Range;
 
 use similar::{Algorithm, capture_diff_slices};
 
-/// Bytes above which a line is not looked into.
+/// The most bytes of a line that is compared by words.
 const MAX_BYTES: usize = 2_000;
-/// Words above which a line is not looked into.
+/// The most words of a line that is compared by words.
 const MAX_WORDS: usize = 300;
 
 /// Byte ranges of one line.
 pub(super) type Ranges = Vec<Range<usize>>;
 
-/// Compares two lines word by word, and gives the ranges of each that the other
-/// does not have; nothing if the lines have too little in common.
+/// Compares two lines word by word, and returns the ranges of each that the other lacks; `None` if
+/// the lines have too little in common.
 pub(super) fn changed_words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
     if old.len().max(new.len()) > MAX_BYTES {
         return None;
@@ -38,11 +38,12 @@ pub(super) fn changed_words(old: &str, new: &str) -> Option<(Ranges, Ranges)> {
         old_at += old_len;
         new_at += new_len;
     }
+    // If less than a third of the longer line is common, marks would cover nearly all of it.
     let enough = 3 * common >= old.trim().len().max(new.trim().len());
     (enough && common > 0).then_some((in_old, in_new))
 }
 
-/// Appends a range unless it is empty.
+/// Appends a range unless it is empty; extends the last one if they touch.
 fn join(ranges: &mut Ranges, range: Range<usize>) {
     if range.is_empty() {
         return;

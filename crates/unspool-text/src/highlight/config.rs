@@ -1,9 +1,9 @@
-//! Lexers for style sheets and for files of settings.
+//! Lexers for style sheets and configuration files.
 
 use super::{CodePainter, Quotes, char_len, end_of, line_end, while_char};
 use crate::style::CodeToken;
 
-/// Labels a style sheet: properties, numbers, quotes, rules and remarks.
+/// Labels a style sheet: properties, numbers, quotes, rules and comments.
 pub(super) fn css(text: &str, painter: &mut CodePainter<'_>) {
     let bytes = text.as_bytes();
     let mut quotes = Quotes::default();
@@ -51,7 +51,7 @@ pub(super) fn css(text: &str, painter: &mut CodePainter<'_>) {
     }
 }
 
-/// Labels YAML: keys, values, anchors and remarks.
+/// Labels YAML: keys, values, anchors and comments.
 pub(super) fn yaml(text: &str, painter: &mut CodePainter<'_>) {
     each_line(text, |start, end| {
         let start = while_char(&text[..end], start, |c| c == ' ' || c == '-');
@@ -71,7 +71,7 @@ pub(super) fn yaml(text: &str, painter: &mut CodePainter<'_>) {
     });
 }
 
-/// Labels TOML, and files like it: sections, keys, values and remarks.
+/// Labels TOML and similar files: sections, keys, values and comments.
 pub(super) fn toml(text: &str, painter: &mut CodePainter<'_>) {
     each_line(text, |start, end| {
         let start = while_char(&text[..end], start, |c| c == ' ' || c == '\t');
@@ -93,7 +93,7 @@ pub(super) fn toml(text: &str, painter: &mut CodePainter<'_>) {
     });
 }
 
-/// Calls for each line with its ends.
+/// Calls `line` with the start and the end of each line.
 fn each_line(text: &str, mut line: impl FnMut(usize, usize)) {
     let mut at = 0;
     while at < text.len() {
@@ -103,7 +103,7 @@ fn each_line(text: &str, mut line: impl FnMut(usize, usize)) {
     }
 }
 
-/// Labels what is on the right side of a setting.
+/// Labels the value of a setting.
 fn values(text: &str, start: usize, end: usize, painter: &mut CodePainter<'_>) {
     let bytes = text.as_bytes();
     let mut quotes = Quotes::default();
@@ -133,7 +133,7 @@ fn values(text: &str, start: usize, end: usize, painter: &mut CodePainter<'_>) {
     }
 }
 
-/// What a bare word of a setting is.
+/// Returns the label of a bare word in a value.
 fn value(word: &str) -> Option<CodeToken> {
     let is_number = word.starts_with(|c: char| c.is_ascii_digit())
         && word

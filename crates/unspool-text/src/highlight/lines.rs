@@ -4,8 +4,8 @@ use super::{Language, fence_name, highlight};
 use crate::sanitize::{TAB, clean, expand_tabs};
 use crate::style::{Line, Role};
 
-/// Makes styled lines of code. `info` names the language as a fence does, or a file's extension
-/// does; what has no label gets the role `plain`.
+/// Highlights code as styled lines. `info` names the language as a fence or a file's extension
+/// does; text without a label gets the role `plain`.
 pub fn code_lines(info: &str, text: &str, plain: Role) -> Vec<Line> {
     let cleaned = clean(text);
     let text = expand_tabs(&cleaned, TAB);

@@ -1,9 +1,9 @@
-//! Lexers for HTML, Markdown and changes.
+//! Lexers for HTML, Markdown and diffs.
 
 use super::{CodePainter, char_len, end_of, find_char, line_end, while_char};
 use crate::style::CodeToken;
 
-/// Labels HTML or XML: tags, attributes, quotes and remarks.
+/// Labels HTML or XML: tags, attributes, quotes and comments.
 pub(super) fn html(text: &str, painter: &mut CodePainter<'_>) {
     let mut at = 0;
     while let Some(open) = text[at..].find(['<', '&']) {
@@ -25,7 +25,7 @@ pub(super) fn html(text: &str, painter: &mut CodePainter<'_>) {
     }
 }
 
-/// Labels one tag and returns where it ends.
+/// Labels one tag and returns its end.
 fn tag(text: &str, start: usize, painter: &mut CodePainter<'_>) -> usize {
     let name_at = while_char(text, start + 1, |c| matches!(c, '/' | '!' | '?'));
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
@@ -106,7 +106,7 @@ fn markdown_line(text: &str, start: usize, end: usize, painter: &mut CodePainter
         let start = at + open;
         let close = if text[start..].starts_with('`') { '`' } else { ']' };
         let Some(found) = find_char(text, start + 1, end, close) else {
-            // What has no end here has none further on either.
+            // If this one is not closed on the line, no later one is.
             if close == ']' {
                 opening = &['`'];
                 at = start + 1;
@@ -120,7 +120,7 @@ fn markdown_line(text: &str, start: usize, end: usize, painter: &mut CodePainter
     }
 }
 
-/// Labels a change, line by line.
+/// Labels a diff, line by line.
 pub(super) fn diff(text: &str, painter: &mut CodePainter<'_>) {
     let mut at = 0;
     while at < text.len() {

@@ -1,26 +1,26 @@
-//! Colours for code.
+//! Highlights code.
 //!
-//! Text in a known language goes in, the same text in labelled pieces comes out; pages and the
-//! terminal paint them. A lexer per family of languages walks over the text once; there is no grammar, no backtracking and
-//! nothing that recurses, so time is linear whatever the text is, and the bytes that come out
-//! depend on nothing but the text.
+//! The input is text in a known language, the output is the same text in labelled pieces, which
+//! pages and the terminal paint. A lexer for each family of languages scans the text once, without
+//! grammars, backtracking or recursion. So the time is linear for any text, and the output depends
+//! on nothing but the text.
 //!
-//! # Why an own lexer
+//! # Why not a library
 //!
-//! What transcripts contain is hostile and cut off anywhere, and an export must end, with the
-//! same bytes each time. The libraries that were looked at do more and promise less:
+//! The code in logs is hostile and cut off anywhere, and an export must end, with the same bytes
+//! each time. The libraries that were examined do more and guarantee less:
 //!
 //! - `arborium` 2.18 (a tree-sitter set; 18 languages add 27 MB to a program and 84 s of
-//!   compiling): a text of 51 KB made of random tokens kept its Java grammar busy for more than five minutes,
-//!   one of 64 KB its C++ grammar for 3 s. A time limit would end that, and make the
-//!   bytes depend on the machine. Its grammars are C, so a mistake in one is not a panic.
-//!   `lumis` 0.19 is built on the same.
-//! - `giallo` 0.5 is under the EUPL, which this project does not take in.
+//!   compiling): a text of 51 KB made of random tokens kept its Java grammar busy for more than
+//!   five minutes, one of 64 KB its C++ grammar for 3 s. A time limit would end that, and make the
+//!   bytes depend on the machine. Its grammars are C, so a mistake in one is not a panic. `lumis`
+//!   0.19 is built on the same.
+//! - `giallo` 0.5 is under the EUPL, which this project does not accept.
 //! - `syntect` 5.3 with `two-face` (0.4 MB/s) reads its grammars with `bincode` 1, which is
-//!   no longer kept, and bounds backtracking for each expression but not for a line.
+//!   unmaintained, and bounds backtracking for each expression but not for a line.
 //!
-//! What is lost: names are told apart by their shape (`name(` is called, `Name` is a type),
-//! and languages inside languages stay in one colour.
+//! The price: names are classified by their form (`name(` is a call, `Name` is a type), and
+//! embedded languages stay in one colour.
 
 mod config;
 mod lines;
@@ -35,24 +35,24 @@ pub use self::lines::code_lines;
 use super::sanitize::clean;
 use super::style::CodeToken;
 
-/// Bytes of a block above which it is shown in one colour. Chosen by judgement to bound the work for
-/// one page.
+/// The most bytes of a block that is highlighted. Chosen by judgement to bound the work for one
+/// page.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// A language whose code can be highlighted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Language {
-    /// One that the general lexer reads, by its rules.
+    /// A language of the general lexer, with its rules.
     General(&'static rules::LanguageRules),
-    /// Commands for a shell.
+    /// Shell commands.
     Shell,
-    /// HTML, XML and what looks like them.
+    /// HTML, XML and similar markup.
     Html,
     /// Style sheets.
     Css,
     /// Markdown.
     Markdown,
-    /// Changes.
+    /// Diffs.
     Diff,
     /// YAML.
     Yaml,
@@ -61,7 +61,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// Finds a language by the name that a fence gives it, or by the extension of a file.
+    /// Finds a language by its name in a fence, or by the extension of a file.
     pub(super) fn named(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         Some(match name.as_str() {
@@ -85,8 +85,8 @@ pub(super) fn fence_name(info: &str) -> &str {
     if word.len() > LONGEST { "" } else { word }
 }
 
-/// Hands out code piece by piece, each with its label if it has one. Put together, the pieces are
-/// the cleaned text.
+/// Passes code to `piece` in parts, each with its label if it has one. Together the parts are the
+/// cleaned text.
 pub(super) fn highlight(
     language: Language,
     text: &str,
@@ -111,7 +111,7 @@ pub(super) fn highlight(
     painter.finish();
 }
 
-/// Takes labels for ranges of a text, in their order, and leaves the rest without one.
+/// Labels ranges of a text in order; the text between them has no label.
 struct CodePainter<'a> {
     text: &'a str,
     painted: usize,
@@ -130,7 +130,7 @@ impl CodePainter<'_> {
         self.painted = end;
     }
 
-    /// Hands out what has no label, up to a place.
+    /// Passes on the text without a label up to an offset.
     fn plain(&mut self, end: usize) {
         if self.painted < end {
             (self.piece)(None, &self.text[self.painted..end]);
@@ -142,46 +142,46 @@ impl CodePainter<'_> {
     }
 }
 
-/// Takes note that everything between two places was looked at, and returns the second. Code
-/// that looks further than the next character calls this, so that tests can count.
+/// Counts the bytes between two offsets as scanned, and returns the second offset. Code that scans
+/// further than the next character calls this, so that tests can count.
 fn looked(from: usize, to: usize) -> usize {
     unspool_work::add(to - from + 1);
     to
 }
 
-/// Finds the end of the line that a place is on.
+/// Returns the end of the line that contains an offset.
 fn line_end(text: &str, at: usize) -> usize {
     let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
     looked(at, end)
 }
 
-/// Finds a character between two places.
+/// Finds a character between two offsets.
 fn find_char(text: &str, from: usize, to: usize, what: char) -> Option<usize> {
     let found = text[from..to].find(what).map(|len| from + len);
     looked(from, found.unwrap_or(to));
     found
 }
 
-/// Finds the end of the first occurrence of a text, or the end of everything.
+/// Returns the end of the first occurrence of a text, or the end of the whole text.
 fn end_of(text: &str, from: usize, what: &str) -> usize {
     let end = text[from..].find(what).map_or(text.len(), |at| from + at + what.len());
     looked(from, end)
 }
 
-/// Finds the end of what a test accepts, from a place on.
+/// Returns the end of the run of characters that a test accepts.
 fn while_char(text: &str, from: usize, accepts: impl Fn(char) -> bool) -> usize {
     let rest = &text[from..];
     let end = rest.find(|c| !accepts(c)).map_or(text.len(), |len| from + len);
     looked(from, end)
 }
 
-/// The length of the character at a place; one at the end.
+/// Returns the length of the character at an offset; one at the end of the text.
 fn char_len(text: &str, at: usize) -> usize {
     text[at..].chars().next().map_or(1, char::len_utf8)
 }
 
-/// Finds the end of a quoted text whose quote is at `start`, with `\` as the escape. It
-/// must end on its line.
+/// Returns the end of a quoted text whose quote is at `start`, with `\` as the escape; `None` if it
+/// does not end on its line.
 fn quoted_on_line(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let quote = bytes[start];
@@ -198,11 +198,11 @@ fn quoted_on_line(text: &str, start: usize) -> Option<usize> {
     None
 }
 
-/// Finds the end of a quoted text like [`quoted_on_line`], and looks at each line and quote
-/// only once when there is none.
+/// Finds the end of a quoted text like [`quoted_on_line`], but scans a line without one only once
+/// for each kind of quote.
 #[derive(Default)]
 struct Quotes {
-    /// Where each quote is known not to end a text before.
+    /// For each kind of quote, the offset up to which none ends a text.
     hopeless: [usize; 3],
 }
 

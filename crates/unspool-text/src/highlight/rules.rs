@@ -1,32 +1,32 @@
-//! What the general lexer has to know of each language.
+//! The rules of each language that the general lexer reads.
 
-/// What a language looks like.
+/// The lexical rules of a language.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct LanguageRules {
-    /// The names that fences give it, and the extensions of its files.
+    /// Its names in fences, and the extensions of its files.
     pub(super) names: &'static [&'static str],
-    /// What begins a remark up to the end of the line.
+    /// What begins a line comment.
     pub(super) line: &'static [&'static str],
-    /// What is around a longer remark.
+    /// What encloses a block comment.
     pub(super) block: Option<(&'static str, &'static str)>,
-    /// What is around a text on one line.
+    /// The quotes of strings on one line.
     pub(super) quotes: &'static str,
-    /// What is around a text on several lines.
+    /// The quotes of strings on several lines.
     pub(super) long_quotes: &'static [&'static str],
-    /// Its own words, apart by spaces.
+    /// Its keywords, separated by spaces.
     pub(super) keywords: &'static str,
-    /// Its own values, apart by spaces.
+    /// Its constants, separated by spaces.
     pub(super) constants: &'static str,
-    /// What else it has.
+    /// Its other features.
     pub(super) extras: &'static [Extra],
 }
 
-/// Something that only some languages have.
+/// A feature of some languages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Extra {
-    /// Remarks inside remarks.
+    /// Nested block comments.
     NestedRemarks,
-    /// `'a` is not the beginning of a text.
+    /// `'a` does not begin a string.
     Lifetimes,
     /// `r#"…"#`.
     RawQuotes,
@@ -40,9 +40,9 @@ pub(super) enum Extra {
     Annotations,
     /// `Name` is a type.
     CapitalTypes,
-    /// A quoted text before a colon names a field.
+    /// A string before a colon names a field.
     QuotedKeys,
-    /// Upper and lower case are the same.
+    /// Keywords and constants ignore case.
     AnyCase,
 }
 
@@ -69,7 +69,7 @@ impl LanguageRules {
     }
 }
 
-/// Finds the rules of a language by one of its names, in small letters.
+/// Finds the rules of a language by one of its names, in lower case.
 pub(super) fn named(name: &str) -> Option<&'static LanguageRules> {
     ALL.iter().copied().find(|rules| rules.names.contains(&name))
 }
@@ -79,7 +79,7 @@ pub(super) const ALL: [&LanguageRules; 14] = [
     &RUST, &PYTHON, &SCRIPT, &JSON, &GO, &JAVA, &C, &SQL, &RUBY, &PHP, &SWIFT, &CSHARP, &LUA, &ZIG,
 ];
 
-/// What most languages have, to be changed where one differs.
+/// The rules that most languages share; each language changes those that differ.
 const COMMON: LanguageRules = LanguageRules {
     names: &[],
     line: &["//"],

@@ -1,11 +1,11 @@
-//! The lexer for languages that are made of words, quotes, numbers and remarks.
+//! The general lexer, for languages made of words, quotes, numbers and comments.
 
 use super::rules::{Extra, LanguageRules};
 use super::{
     CodePainter, CodeToken, Quotes, char_len, end_of, find_char, line_end, looked, while_char,
 };
 
-/// Labels the text of one language.
+/// Labels text in a language.
 pub(super) fn scan(text: &str, rules: &LanguageRules, painter: &mut CodePainter<'_>) {
     let mut scanner = CodeScanner { text, rules, quotes: Quotes::default() };
     let mut at = 0;
@@ -23,7 +23,7 @@ struct CodeScanner<'a> {
 }
 
 impl CodeScanner<'_> {
-    /// Reads what is at a place: what it is, and where it ends.
+    /// Returns the label and the end of the token at an offset.
     fn next(&mut self, at: usize) -> (Option<CodeToken>, usize) {
         let byte = self.text.as_bytes()[at];
         if byte.is_ascii_whitespace() {
@@ -54,7 +54,7 @@ impl CodeScanner<'_> {
         self.text.as_bytes()[at..].starts_with(what.as_bytes())
     }
 
-    /// Finds the end of a remark.
+    /// Returns the end of a comment.
     fn remark(&self, at: usize) -> Option<usize> {
         if self.rules.line.iter().any(|mark| self.starts(at, mark)) {
             return Some(line_end(self.text, at));
@@ -84,7 +84,7 @@ impl CodeScanner<'_> {
         Some(looked(start, at))
     }
 
-    /// Finds the end of a quoted text.
+    /// Returns the end of a string.
     fn quoted(&mut self, at: usize) -> Option<usize> {
         for mark in self.rules.long_quotes {
             if self.starts(at, mark) {
@@ -99,13 +99,13 @@ impl CodeScanner<'_> {
         is_quote.then(|| self.quotes.end(self.text, at)).flatten()
     }
 
-    /// Whether a quoted text that ends here names a field.
+    /// Tells whether the string that ends here names a field.
     fn is_key(&self, end: usize) -> bool {
         let blank = |c: char| c == ' ' || c == '\t';
         self.text[while_char(self.text, end, blank)..].starts_with(':')
     }
 
-    /// Finds the end of an annotation or a directive.
+    /// Returns the end of an annotation or a directive.
     fn annotation(&self, at: usize) -> Option<usize> {
         let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
         if self.rules.has(Extra::Annotations) && self.starts(at, "@") {
@@ -148,13 +148,13 @@ impl CodeScanner<'_> {
     }
 }
 
-/// Whether a word looks like the name of a type: `Name` or `T`, not `NAME`.
+/// Tells whether a word looks like the name of a type: `Name` or `T`, not `NAME`.
 fn is_capitalized(word: &str) -> bool {
     word.starts_with(char::is_uppercase)
         && (word.chars().nth(1).is_none() || word.contains(char::is_lowercase))
 }
 
-/// Finds the end of a text after a mark that may span lines; a backslash escapes.
+/// Returns the end of a string that may span lines and that `mark` closes; a backslash escapes.
 fn long_end(text: &str, from: usize, mark: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = from;
@@ -170,7 +170,7 @@ fn long_end(text: &str, from: usize, mark: &str) -> usize {
     looked(from, text.len())
 }
 
-/// Finds the end of a letter in single quotes; nothing if it is a lifetime.
+/// Returns the end of a character in single quotes; `None` if it is a lifetime.
 fn letter_end(text: &str, at: usize) -> Option<usize> {
     let mut letters = text[at + 1..].char_indices();
     let (_, first) = letters.next()?;
@@ -184,7 +184,7 @@ fn letter_end(text: &str, at: usize) -> Option<usize> {
     (quote == '\'').then_some(at + 1 + close + 1)
 }
 
-/// Finds the end of a raw text such as `r#"…"#`, whose prefix ends at `at`.
+/// Returns the end of a raw string such as `r#"…"#`, whose prefix ends at `at`.
 fn raw_end(text: &str, prefix: &str, at: usize) -> Option<usize> {
     /// More marks than anyone writes.
     const HASHES: &str = "\"################";

@@ -1,15 +1,15 @@
-//! The lexer for commands.
+//! The lexer for shell commands.
 
 use super::{CodePainter, Quotes, char_len, find_char, line_end, looked, while_char};
 use crate::style::CodeToken;
 
-/// Words that steer a shell.
+/// Keywords of shells.
 const KEYWORDS: [&str; 18] = [
     "case", "do", "done", "elif", "else", "esac", "export", "fi", "for", "function", "if", "in",
     "local", "return", "set", "then", "until", "while",
 ];
 
-/// Labels commands: programs, options, variables, quotes and remarks.
+/// Labels commands: programs, options, variables, quotes and comments.
 pub(super) fn shell(text: &str, painter: &mut CodePainter<'_>) {
     let bytes = text.as_bytes();
     let mut quotes = Quotes::default();
@@ -78,10 +78,10 @@ fn word_end(text: &str, at: usize) -> usize {
     while_char(text, at + char_len(text, at), |c| !ends(c))
 }
 
-/// Finds the end of `${…}` on its line, and looks at each line only once when there is none.
+/// Finds the end of `${…}` on its line, but scans a line without one only once.
 #[derive(Default)]
 struct Braces {
-    /// Up to where no brace closes.
+    /// The offset up to which no brace closes.
     hopeless: usize,
 }
 
@@ -101,7 +101,7 @@ impl Braces {
     }
 }
 
-/// Finds the end of a variable: `$name`, `${…}` on one line, `$1`, `$?`.
+/// Returns the end of a variable: `$name`, `${…}` on one line, `$1`, `$?`.
 fn variable_end(text: &str, at: usize, braces: &mut Braces) -> usize {
     let rest = &text[at + 1..];
     if rest.starts_with('{') {
@@ -114,9 +114,9 @@ fn variable_end(text: &str, at: usize, braces: &mut Braces) -> usize {
     end
 }
 
-/// Finds the end of a quote that spans lines, if it is not far away.
+/// Returns the end of a quote that spans lines, if it is near.
 fn long_quoted(text: &str, at: usize) -> Option<usize> {
-    /// Bytes to look at; more would be looked at again for each quote.
+    /// How many bytes are scanned; more would be scanned again for each quote.
     const NEAR: usize = 4_096;
     let bytes = text.as_bytes();
     let quote = bytes[at];

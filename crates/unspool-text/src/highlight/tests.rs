@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Highlights code and writes it as `[letter:text]`.
+/// Highlights code and formats it as `[letter:text]`.
 fn labelled(language: &str, text: &str) -> String {
     let language = Language::named(language).expect("a language by that name");
     let mut out = String::new();
@@ -138,7 +138,7 @@ fn large_blocks_have_one_colour() {
     assert!(!labelled("rust", &text).contains("[k:"));
 }
 
-/// One name of every lexer and of every set of rules.
+/// Returns one name of every lexer and of every set of rules.
 fn languages() -> Vec<&'static str> {
     let mut names = vec!["sh", "html", "css", "md", "diff", "yaml", "toml"];
     names.extend(rules::ALL.iter().map(|rules| rules.names[0]));

@@ -1,11 +1,11 @@
-//! What a program wrote, with its colours.
+//! Converts the output of a program to markup, with its colours.
 //!
-//! Colours and emphasis (the `m` sequences: 16 and 256 colours, true colour, bold, faint,
-//! italic, underlined, inverse, struck) become classes; the style sheet gives them colours that
-//! can be read on either theme, so nothing here sets one. Carriage returns and backspaces
-//! are replayed as in `sanitize::output`. Every other sequence is removed.
+//! Colours and emphasis (the `m` sequences: 16 and 256 colours, true colour, bold, faint, italic,
+//! underlined, inverse, struck) become classes; the style sheet gives them colours that are
+//! readable in both themes, so none is set here. Carriage returns and backspaces are replayed as in
+//! `sanitize::output`. Every other sequence is removed.
 //!
-//! Where a sequence ends is asked of `sanitize`, and not of a terminal's parser: those wait
+//! The end of a sequence is found by `sanitize` and not by a terminal's parser: such a parser waits
 //! for the end of a control string that never ends, and would hide the rest of a text.
 
 use super::escape::Html;
@@ -35,18 +35,18 @@ pub fn ansi(text: &str, html: &mut Html) {
     screen.flush();
 }
 
-/// Tells whether a byte begins a character that is more than text: a control character but a
-/// line break or a tab, in one or two bytes.
+/// Tells whether a byte may begin a control character, of one or two bytes, other than a line break
+/// or a tab.
 fn may_move(byte: u8) -> bool {
     matches!(byte, 0..=0x08 | 0x0b..=0x1f | 0xc2)
 }
 
-/// The line that is being written.
+/// The line being written.
 struct Screen<'h> {
     html: &'h mut Html,
     line: Vec<(AnsiStyle, String)>,
     style: AnsiStyle,
-    /// A carriage return was read: what comes next on this line overwrites it.
+    /// Set after a carriage return: the next text overwrites this line.
     rewind: bool,
 }
 
@@ -55,7 +55,7 @@ impl Screen<'_> {
         match c {
             '\r' => self.rewind = true,
             '\u{8}' => self.erase(),
-            // Shown at once: what comes next must not complete it.
+            // Shown at once, so that the next text cannot complete it.
             '\u{1b}' => self.put("␛"),
             '\u{80}'..='\u{9f}' => self.put("\u{fffd}"),
             _ => self.write(c.encode_utf8(&mut [0; 4])),
@@ -101,7 +101,7 @@ impl Screen<'_> {
         }
     }
 
-    /// Takes over the colours of a sequence that sets them.
+    /// Applies the colours of a sequence that sets them.
     fn sequence(&mut self, sequence: &str) {
         let body = sequence.strip_prefix("\u{1b}[").or_else(|| sequence.strip_prefix('\u{9b}'));
         let Some(parameters) = body.and_then(|body| body.strip_suffix('m')) else {
@@ -113,17 +113,17 @@ impl Screen<'_> {
     }
 }
 
-/// A colour that can be said by classes.
+/// A colour that classes can express.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Color {
-    /// One of the sixteen that a theme defines.
+    /// One of the sixteen colours that a theme defines.
     Named(u8),
-    /// Red, green and blue, 16 steps each.
+    /// Red, green and blue, in 16 steps each.
     Mixed([u8; 3]),
 }
 
 impl Color {
-    /// Finds a colour of the 256.
+    /// Returns a colour of the palette of 256.
     fn indexed(index: u8) -> Self {
         /// The steps of the colour cube, as terminals have them.
         const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
@@ -146,7 +146,7 @@ impl Color {
     }
 }
 
-/// How a run of text looks.
+/// The style of a run of text.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct AnsiStyle {
     front: Option<Color>,
@@ -157,7 +157,7 @@ struct AnsiStyle {
 /// The kinds of emphasis: the parameter that sets it, the one that ends it, its class.
 const EMPHASIS: [(u16, u16, &str); 6] =
     [(1, 22, "sb"), (2, 22, "sd"), (3, 23, "si"), (4, 24, "su"), (7, 27, "sv"), (9, 29, "ss")];
-/// Which of them swaps the colours.
+/// The index of the one that swaps the colours.
 const INVERSE: usize = 4;
 
 impl AnsiStyle {
@@ -225,7 +225,7 @@ fn put_color(html: &mut Html, color: Option<Color>, ground: &'static str) {
     }
 }
 
-/// The parameters of a sequence that are yet to be read.
+/// The parameters of a sequence that are not read yet.
 struct AnsiParameters<'a>(&'a str);
 
 impl AnsiParameters<'_> {
@@ -239,11 +239,11 @@ impl AnsiParameters<'_> {
             None => (self.0, ""),
         };
         self.0 = rest;
-        // What is left out is a zero; what is too large means nothing.
+        // An empty number is a zero; one that is too large means nothing.
         Some(if number.is_empty() { 0 } else { number.parse().unwrap_or(u16::MAX) })
     }
 
-    /// Reads a colour of the 256 or a true one, after the number that says for what it is.
+    /// Reads a colour of the palette or a true colour, after the number that says what it colours.
     fn color(&mut self) -> Option<Color> {
         // Between colons there may be a color space, which is left empty.
         let with_space = self.0.starts_with("2::");
@@ -318,7 +318,7 @@ mod tests {
         }
     }
 
-    /// The text of a page without its tags.
+    /// Returns the text of a page without its tags.
     fn seen(html: &str) -> String {
         let mut out = String::new();
         for piece in html.split('<') {

@@ -1,21 +1,20 @@
-//! Code in a page: a block with its language, highlighted or not.
+//! Code blocks of a page, highlighted or not.
 
 use super::escape::Html;
 use crate::highlight::{self, Language, fence_name};
 use crate::style::CodeToken;
 
-/// Whether code gets colours.
+/// Whether code is highlighted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Painting {
     /// Code is shown in one colour.
     Plain,
-    /// Code is shown in colours, as far as its language is known.
+    /// Code is highlighted if its language is known.
     #[default]
     Highlighted,
 }
 
-/// Paints a block of code. `info` is what follows a fence: a language, or nothing, or
-/// anything.
+/// Paints a code block. `info` is the text after a fence: a language, nothing, or any other text.
 pub fn code_block(info: &str, text: &str, painting: Painting, html: &mut Html) {
     let name = fence_name(info);
     html.tag("<div class=\"code\"");
@@ -27,7 +26,7 @@ pub fn code_block(info: &str, text: &str, painting: Painting, html: &mut Html) {
     html.tag("</code></pre></div>\n");
 }
 
-/// Paints code without anything around it.
+/// Paints code without a block around it.
 fn code(language: Option<Language>, text: &str, painting: Painting, html: &mut Html) {
     let text = text.strip_suffix('\n').unwrap_or(text);
     match language {
@@ -41,7 +40,7 @@ fn code(language: Option<Language>, text: &str, painting: Painting, html: &mut H
     }
 }
 
-/// What is in front of a labelled piece of code.
+/// Returns the opening tag of a labelled piece of code.
 fn open(token: CodeToken) -> &'static str {
     match token {
         CodeToken::Keyword => "<span class=\"k\">",

@@ -1,13 +1,13 @@
-//! A change of a file: one piece of markup that reads as one column or as two.
+//! A diff as markup that can be laid out in one column or in two.
 //!
-//! The lines of a hunk are in the order of a unified diff. Lines that were removed and the
-//! lines in their place share a group, which the style sheet lays out below or next to each
-//! other; nothing is written twice.
+//! The lines of a hunk are in the order of a unified diff. Removed lines and the lines that replace
+//! them share a group, which the style sheet lays out below or next to each other; no line is
+//! written twice.
 
 use super::escape::Html;
 use crate::diff::{Diff, DiffRow, DiffRowKind};
 
-/// Paints a change.
+/// Paints a diff.
 pub fn diff(diff: &Diff, html: &mut Html) {
     html.tag("<div class=\"diff\" tabindex=\"0\">\n");
     for (hunk, rows) in diff.rows() {
@@ -26,8 +26,8 @@ pub fn diff(diff: &Diff, html: &mut Html) {
     html.tag("</div>\n");
 }
 
-/// Paints lines that were removed with those in their place. A run of added lines may be
-/// followed by removed ones; each change is a group of its own.
+/// Paints removed lines with those that replace them. Added lines may be followed by removed ones;
+/// each change is a group of its own.
 fn change(rows: &[DiffRow], html: &mut Html) {
     let together = |a: &DiffRow, b: &DiffRow| {
         !(a.kind == DiffRowKind::Added && b.kind == DiffRowKind::Removed)

@@ -1,15 +1,14 @@
-//! Markup, and the only way for text to get into it.
+//! Markup, and the only way to put text into it.
 //!
-//! [`Html`] is made of two things: words of this program, which are string literals, and
-//! text from outside, which is cleaned and escaped on its way in. There is no way to put a
-//! string that was put together elsewhere into it as markup, so a log cannot bring a tag, an
-//! attribute or an entity along.
+//! [`Html`] consists of string literals of this program, and of text from outside, which is cleaned
+//! and escaped when it is added. A string that was put together elsewhere cannot be added as
+//! markup, so a log cannot inject a tag, an attribute or an entity.
 
 use std::fmt::Write as _;
 
 use crate::sanitize::clean;
 
-/// A piece of a page. Everything in it is either markup of this program or escaped text.
+/// A piece of a page. It consists of markup of this program and of escaped text.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Html(String);
 
@@ -25,13 +24,13 @@ impl Html {
         self
     }
 
-    /// Appends markup of this program where something is so.
+    /// Appends markup of this program if a condition is true.
     pub fn tag_if(&mut self, is_so: bool, markup: &'static str) -> &mut Self {
         if is_so { self.tag(markup) } else { self }
     }
 
-    /// Appends text from anywhere. It contains no control characters afterwards, nothing that
-    /// reorders a line, and nothing that a browser could read as markup.
+    /// Appends text from any source. It is added without control characters, without characters
+    /// that reorder a line, and without anything that a browser could read as markup.
     pub fn text(&mut self, text: &str) -> &mut Self {
         escape(&clean(text), &mut self.0);
         self
@@ -47,7 +46,7 @@ impl Html {
         self
     }
 
-    /// Appends a text that leads to an address.
+    /// Appends a link with a text.
     pub fn link(&mut self, way: &str, text: &str) -> &mut Self {
         self.tag("<a").attribute("href", way).tag(">").text(text).tag("</a>")
     }
@@ -65,30 +64,30 @@ impl Html {
         self
     }
 
-    /// Appends text that was found to be base64, which no markup is made of.
+    /// Appends text that was checked to be base64, which cannot form markup.
     pub fn base64(&mut self, data: &str) -> &mut Self {
         debug_assert!(data.bytes().all(is_base64), "the caller looked at it");
         self.0.push_str(data);
         self
     }
 
-    /// Tells whether there is nothing in it.
+    /// Tells whether the piece is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The markup.
+    /// Returns the markup.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Empties it and keeps its room.
+    /// Empties the piece and keeps its capacity.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 }
 
-/// Tells whether a byte may be in base64.
+/// Tells whether a byte is allowed in base64.
 pub fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
@@ -114,7 +113,7 @@ fn escape(text: &str, out: &mut String) {
     out.push_str(&text[copied..]);
 }
 
-/// The characters that mean something to a browser; all of them are one byte.
+/// The characters that have a meaning in markup; each is one byte.
 static SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     table[b'<' as usize] = true;
@@ -125,8 +124,8 @@ static SPECIAL: [bool; 256] = {
     table
 };
 
-/// Makes the name of a place in a page out of an id from a log: letters, digits, `-` and
-/// `_` stay, everything else becomes `_`.
+/// Makes an anchor from an id in a log: letters, digits, `-` and `_` stay, everything else becomes
+/// `_`.
 pub fn anchor(id: &str) -> String {
     /// Longer than any id that a client writes.
     const LONGEST: usize = 80;

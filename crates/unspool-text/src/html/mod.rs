@@ -1,6 +1,6 @@
-//! Text as markup: prose, code, changes and what a terminal printed.
+//! Converts text to markup: prose, code, diffs and terminal output.
 //!
-//! Everything goes into an [`Html`], which escapes it. Pages are put together elsewhere.
+//! Everything is written to an [`Html`], which escapes it. Pages are put together elsewhere.
 
 mod ansi;
 mod code;

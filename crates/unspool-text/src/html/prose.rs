@@ -1,10 +1,10 @@
-//! Markdown as a page shows it.
+//! Converts Markdown to markup.
 //!
-//! `CommonMark` with tables, strikethrough and task lists. Raw HTML is shown as it is written.
-//! Links lead only to the web and to mail, and nothing is ever loaded: an image becomes a link
-//! with its description. Headings begin at the third level, below the page's and the turn's.
-//! The parser's events are painted one by one; what is open is closed by the parser itself,
-//! and nesting is bounded before it gets to see the text.
+//! The dialect is `CommonMark` with tables, strikethrough and task lists. Raw HTML is shown as
+//! text. Links lead only to the web and to mail, and nothing is ever loaded: an image becomes a
+//! link with its description. Headings begin at the third level, below the page's and the turn's.
+//! The parser's events are painted one by one; the parser itself closes open elements, and nesting
+//! is bounded before it gets the text.
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
@@ -35,19 +35,19 @@ pub fn prose(source: &str, painting: Painting, html: &mut Html) {
             Event::End(_) => depth = depth.saturating_sub(1),
             _ => {}
         }
-        // On each line the parser looks at every container that is open.
+        // On each line the parser examines every open container.
         unspool_work::add(1 + depth);
         painter.event(event);
     }
 }
 
-/// Opens a link that tells the other side nothing about where it was found.
+/// Opens a link that does not tell its target where it was found.
 pub fn open_link(url: &str, html: &mut Html) {
     html.tag("<a").attribute("href", url);
     html.tag(" rel=\"noopener noreferrer nofollow\">");
 }
 
-/// How a link that is open is to be closed.
+/// How to close an open link.
 #[derive(Clone, Copy)]
 enum LinkEnd {
     Anchor,
@@ -58,12 +58,12 @@ enum LinkEnd {
 struct ProsePainter<'h> {
     html: &'h mut Html,
     painting: Painting,
-    /// The code block that is being read, with its language.
+    /// The language and the text of the open code block.
     code: Option<(String, String)>,
     links: Vec<LinkEnd>,
     /// How many images are open; their descriptions are text.
     images: usize,
-    /// Alignments of the table that is open.
+    /// The alignments of the open table's columns.
     columns: Vec<Alignment>,
     column: usize,
     in_head: bool,
@@ -198,8 +198,8 @@ impl ProsePainter<'_> {
         self.html.tag(">");
     }
 
-    /// Opens a link. One inside another is only text, and one that leads elsewhere than to
-    /// the web says where when asked.
+    /// Opens a link. A link inside another is plain text; one that does not lead to the web shows
+    /// its target as a tooltip.
     fn start_link(&mut self, url: &str) {
         let end = if self.images > 0 || self.links.iter().any(|end| matches!(end, LinkEnd::Anchor))
         {
@@ -231,7 +231,7 @@ impl ProsePainter<'_> {
     }
 }
 
-/// The tags of a heading.
+/// Returns the tags of a heading.
 fn heading(level: HeadingLevel) -> (&'static str, &'static str) {
     match level {
         HeadingLevel::H1 => ("<h3>", "</h3>\n"),

@@ -1,12 +1,11 @@
-//! What is in front of a line: the bars of quotes and the markers and
-//! hanging indents of list items.
+//! The prefixes of lines: the bars of quotes, and the markers and hanging indents of list items.
 
 use super::super::style::{Line, Role};
 use super::super::width::width;
 
-/// Columns that text keeps, if the page has them.
+/// The columns reserved for text, if the page has them.
 const MIN_TEXT: usize = 20;
-/// Columns that prefixes take at most.
+/// The most columns of a prefix.
 const MAX_INDENT: usize = 48;
 
 /// A container of blocks.
@@ -15,9 +14,9 @@ pub(super) enum BlockFrame {
     Quote,
     /// A list item.
     Item {
-        /// The marker until its first line is drawn.
+        /// The marker, until the first line of the item is drawn.
         marker: Option<String>,
-        /// Columns of the marker.
+        /// The width of the marker in columns.
         indent: usize,
     },
 }
@@ -35,8 +34,8 @@ impl BlockFrame {
     }
 }
 
-/// The open containers, outermost first. Those that would leave too little
-/// place for text are counted, not drawn.
+/// The open containers, outermost first. Those that would leave too little room for text are
+/// counted, not drawn.
 pub(super) struct Frames {
     drawn: Vec<BlockFrame>,
     hidden: usize,
@@ -67,17 +66,17 @@ impl Frames {
         }
     }
 
-    /// How many containers are open.
+    /// Returns how many containers are open.
     pub(super) fn depth(&self) -> usize {
         self.drawn.len() + self.hidden
     }
 
-    /// Columns of the prefix.
+    /// Returns the width of the prefix in columns.
     pub(super) fn indent(&self) -> usize {
         self.indent
     }
 
-    /// Tells whether the innermost container waits to draw its marker.
+    /// Tells whether the marker of the innermost container is not drawn yet.
     pub(super) fn has_marker(&self) -> bool {
         let last = self.drawn.last().filter(|_| self.hidden == 0);
         matches!(last, Some(BlockFrame::Item { marker: Some(_), .. }))
@@ -98,7 +97,7 @@ impl Frames {
         line
     }
 
-    /// Draws the prefix of a blank line, which leaves markers alone.
+    /// Draws the prefix of a blank line, without the markers.
     pub(super) fn blank(&self) -> Line {
         let mut line = Line::new();
         for frame in &self.drawn {

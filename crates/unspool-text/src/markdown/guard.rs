@@ -1,7 +1,7 @@
-//! Bounds the nesting that the parser gets to see.
+//! Bounds the nesting that the parser gets.
 //!
-//! The parser looks at every open container for each line, so a file of list
-//! markers followed by short lines would take quadratic time.
+//! The parser examines every open container for each line, so a file of list markers followed by
+//! short lines would take quadratic time.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use memchr::memchr;
 /// The last column at which a quote or a list item may begin.
 const LAST_COLUMN: usize = 240;
 
-/// Escapes container markers that are further right than anyone writes them.
+/// Escapes container markers that are further right than any real document has them.
 pub fn bound_nesting(source: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
@@ -34,8 +34,8 @@ pub fn bound_nesting(source: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Finds the character to escape, if the line begins with nothing but spaces
-/// and container markers until after the last allowed column.
+/// Returns the position of the character to escape, if the line consists of nothing but spaces and
+/// container markers until after the last allowed column.
 fn deep_marker(line: &[u8]) -> Option<usize> {
     let mut column = 0;
     let mut at = 0;
@@ -57,7 +57,7 @@ fn deep_marker(line: &[u8]) -> Option<usize> {
     }
 }
 
-/// Finds the end of a list marker, which a space follows.
+/// Returns the end of a list marker, which a space must follow.
 fn list_marker(line: &[u8], at: usize) -> Option<usize> {
     let digits = line[at..].iter().take_while(|b| b.is_ascii_digit()).count();
     let end = match (line.get(at + digits)?, digits) {

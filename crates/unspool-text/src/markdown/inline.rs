@@ -1,17 +1,17 @@
-//! The text of one block, with the emphasis and links that are open.
+//! The text of one block, with its open emphasis and links.
 
 use super::super::style::{Emphasis, Line, Role, Style};
 
-/// A link that is open.
+/// An open link.
 struct OpenLink {
     url: String,
-    /// Its text so far, up to a little more than the length of the URL.
+    /// Its text so far; text beyond the length of the URL need not be complete.
     text: String,
 }
 
 #[derive(Default)]
 pub(super) struct Inline {
-    /// Finished lines: a block has several when it contains hard breaks.
+    /// Finished lines: a block has several if it contains hard breaks.
     lines: Vec<Line>,
     line: Line,
     base: Style,
@@ -20,12 +20,12 @@ pub(super) struct Inline {
     strike: usize,
     links: Vec<OpenLink>,
     images: usize,
-    /// An image was opened and nothing of its description read.
+    /// Set if an image was opened and none of its description was read.
     bare_image: bool,
 }
 
 impl Inline {
-    /// Sets what text is when nothing else says so.
+    /// Sets the style of text without other styles.
     pub(super) fn set_base(&mut self, role: Role, marks: Emphasis) {
         self.base = Style { role, marks };
     }
@@ -50,7 +50,7 @@ impl Inline {
         self.lines.push(std::mem::take(&mut self.line));
     }
 
-    /// Gives the lines of the block and begins a new one.
+    /// Returns the lines of the block and begins a new one.
     pub(super) fn take(&mut self) -> Vec<Line> {
         if self.line != Line::new() {
             self.end_line();
@@ -71,7 +71,7 @@ impl Inline {
         self.links.push(OpenLink { url, text: String::new() });
     }
 
-    /// Ends a link: its URL follows the text unless it is the text.
+    /// Closes a link and adds its URL, unless the URL is the text.
     pub(super) fn close_link(&mut self) {
         let Some(OpenLink { url, text }) = self.links.pop() else {
             return;

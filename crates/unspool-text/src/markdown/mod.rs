@@ -1,10 +1,9 @@
-//! Markdown as styled lines.
+//! Renders Markdown as styled lines.
 //!
-//! `CommonMark` with tables, strikethrough and task lists. Raw HTML is shown as
-//! it is written, links as `text (url)`, images by their description. The
-//! parser's events are handled one by one with explicit stacks, and nesting is
-//! bounded before (`guard`) and while drawing (`frames`), so that neither
-//! time nor indentation runs away.
+//! The dialect is `CommonMark` with tables, strikethrough and task lists. Raw HTML is shown as
+//! written, links as `text (url)`, images by their description. The parser's events are handled one
+//! by one with explicit stacks, and nesting is bounded before parsing (`guard`) and while drawing
+//! (`frames`), which limits both time and indentation.
 
 mod frames;
 mod guard;
@@ -23,29 +22,28 @@ use super::highlight::code_lines;
 use super::sanitize::clean;
 use super::style::{Emphasis, Line, Role};
 
-/// What is read as Markdown apart from `CommonMark`, wherever it is shown.
+/// The extensions of `CommonMark` that are read, wherever Markdown is shown.
 pub const SYNTAX: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_TASKLISTS);
 
-/// What becomes of a line break inside a paragraph.
+/// What happens to a line break inside a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breaks {
-    /// It is a space, as Markdown has it.
+    /// It becomes a space, as in Markdown.
     Reflow,
-    /// It stays a line break, as chat programs have it.
+    /// It stays a line break, as in chat programs.
     Keep,
 }
 
 /// Renders Markdown for `width` columns.
 ///
-/// Text is wrapped; code blocks are not, their lines may be wider. There are
-/// blank lines between blocks and none at the ends.
+/// Text is wrapped; code blocks are not, so their lines may be wider. Blocks are separated by blank
+/// lines; there are none at the ends.
 pub fn markdown(source: &str, width: usize) -> Vec<Line> {
     markdown_with(source, width, Breaks::Reflow)
 }
 
-/// Renders Markdown for `width` columns like [`markdown`], with a choice about
-/// line breaks.
+/// Renders Markdown for `width` columns like [`markdown`], with a choice about line breaks.
 pub fn markdown_with(source: &str, width: usize, breaks: Breaks) -> Vec<Line> {
     let cleaned = clean(source);
     let bounded = bound_nesting(&cleaned);
@@ -64,20 +62,20 @@ pub fn markdown_with(source: &str, width: usize, breaks: Breaks) -> Vec<Line> {
     renderer.page.finish()
 }
 
-/// A list that is open.
+/// An open list.
 struct List {
     /// The number of the next item of an ordered list.
     next: Option<u64>,
-    /// Whether its items contain paragraphs, so that blank lines are between.
+    /// Whether its items contain paragraphs, so that blank lines separate them.
     loose: bool,
     started: bool,
-    /// Nesting depth inside its items.
+    /// The nesting depth inside its items.
     depth: usize,
 }
 
-/// A code block that is open.
+/// An open code block.
 struct CodeBlock {
-    /// What its fence says after the ticks.
+    /// The text of its fence after the ticks.
     info: String,
     text: String,
 }
@@ -85,12 +83,12 @@ struct CodeBlock {
 struct Renderer {
     breaks: Breaks,
     page: MarkdownPage,
-    /// The text of the block that is being read.
+    /// The text of the open block.
     inline: Inline,
     lists: Vec<List>,
-    /// The code block that is being read.
+    /// The open code block.
     code: Option<CodeBlock>,
-    /// The table that is being read.
+    /// The open table.
     grid: Option<Grid>,
 }
 
@@ -121,7 +119,7 @@ impl Renderer {
         }
     }
 
-    /// Shows a line of an HTML block as it is written.
+    /// Adds a line of an HTML block as written.
     fn html(&mut self, text: &str) {
         for line in text.split_inclusive('\n') {
             self.inline.text(line.trim_end_matches('\n'));
@@ -218,7 +216,7 @@ impl Renderer {
         }
     }
 
-    /// Draws the text read so far.
+    /// Draws the text so far.
     fn flush(&mut self) {
         let lines = self.inline.take();
         if lines.iter().all(Line::is_blank) {
@@ -230,7 +228,7 @@ impl Renderer {
         }
     }
 
-    /// Draws the text read so far and makes place for another block.
+    /// Draws the text so far and begins another block.
     fn open_block(&mut self) {
         self.flush();
         self.page.begin_block();
@@ -271,8 +269,8 @@ impl Renderer {
 
     fn end_code(&mut self) {
         if let Some(CodeBlock { info, text }) = self.code.take() {
-            // An entity can hide a control character from the first cleaning; the lines of
-            // code are cleaned again.
+            // An entity can hide a control character from the first cleaning, so the lines of code
+            // are cleaned again.
             for line in code_lines(&info, &text, Role::CodeBlock) {
                 self.page.code(line);
             }
@@ -300,7 +298,7 @@ impl Renderer {
     fn end_item(&mut self) {
         self.flush();
         if self.page.frames.has_marker() {
-            // An item without content still shows where it is.
+            // An item without content still shows its marker.
             self.page.text(&Line::new());
         }
         self.page.frames.pop();

@@ -1,17 +1,17 @@
-//! The lines drawn so far, and how blocks are set apart on them.
+//! The lines drawn so far, and the blank lines between blocks.
 
 use super::super::style::{Line, Role};
 use super::super::wrap::wrap;
 use super::frames::Frames;
 
-/// Columns that a rule takes at most.
+/// The most columns of a rule.
 const RULE_WIDTH: usize = 72;
 
 pub(super) struct MarkdownPage {
     pub(super) frames: Frames,
     lines: Vec<Line>,
     width: usize,
-    /// A block ended: the next one begins with a blank line.
+    /// Set after a block: the next one begins with a blank line.
     separate: bool,
 }
 
@@ -20,7 +20,7 @@ impl MarkdownPage {
         Self { frames: Frames::new(width), lines: Vec::new(), width, separate: false }
     }
 
-    /// Columns for content inside the open containers.
+    /// Returns the columns for content inside the open containers.
     pub(super) fn room(&self) -> usize {
         self.width.saturating_sub(self.frames.indent()).max(1)
     }
@@ -35,12 +35,12 @@ impl MarkdownPage {
         self.separate = !self.lines.is_empty();
     }
 
-    /// Takes back the blank line that the last block asked for.
+    /// Omits the blank line after the last block.
     pub(super) fn join_blocks(&mut self) {
         self.separate = false;
     }
 
-    /// Draws a line as it is.
+    /// Draws a line without wrapping it.
     pub(super) fn line(&mut self, line: Line) {
         let prefix = self.frames.prefix();
         self.lines.push(if line.is_blank() {
@@ -57,7 +57,7 @@ impl MarkdownPage {
         }
     }
 
-    /// Draws a line of code, or what is above code.
+    /// Draws a line of code, or the language above it.
     pub(super) fn code(&mut self, line: Line) {
         let line = if line.is_blank() { line } else { line.indented(&"  ".into()) };
         self.line(line);
@@ -68,7 +68,7 @@ impl MarkdownPage {
         self.line(Line::of("─".repeat(width), Role::Rule));
     }
 
-    /// Gives the lines without blank ones at the ends.
+    /// Returns the lines without blank ones at the ends.
     pub(super) fn finish(mut self) -> Vec<Line> {
         while self.lines.last().is_some_and(Line::is_blank) {
             self.lines.pop();

@@ -5,14 +5,14 @@ use pulldown_cmark::Alignment;
 use super::super::style::{Line, Role};
 use super::super::wrap::{wrap, wrap_with};
 
-/// Columns of text below which a column is useless.
+/// The fewest columns of text that a table's column needs.
 const MIN_COLUMN: usize = 4;
-/// Columns that a table takes at most, whatever the page has.
+/// The most columns of a table, whatever the page has.
 const MAX_WIDTH: usize = 400;
-/// Columns that a name takes at most when records are listed.
+/// The most columns of a name when a table is drawn as records.
 const MAX_NAME: usize = 24;
 
-/// A table while it is read: its rows of cells, the head first.
+/// An open table: its rows of cells, the head first.
 pub(super) struct Grid {
     alignments: Vec<Alignment>,
     rows: Vec<Vec<Line>>,
@@ -32,8 +32,7 @@ impl Grid {
         self.rows.push(std::mem::take(&mut self.row));
     }
 
-    /// Draws the table in `room` columns: with borders if they fit, as a list
-    /// of records otherwise.
+    /// Draws the table in `room` columns: with borders if they fit, otherwise as a list of records.
     pub(super) fn lines(&self, room: usize) -> Vec<Line> {
         match self.column_widths(room.min(MAX_WIDTH)) {
             Some(widths) => self.with_borders(&widths),
@@ -124,7 +123,7 @@ impl Grid {
     }
 }
 
-/// Cuts the widest columns down to one level, so that all fit the budget.
+/// Cuts the widest columns to one common width, so that all fit the budget.
 fn level(widths: &mut [usize], budget: usize) {
     let total = |level: usize| widths.iter().map(|w| *w.min(&level)).sum::<usize>();
     let (mut fits, mut exceeds) = (0, budget + 1);

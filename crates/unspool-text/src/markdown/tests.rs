@@ -16,8 +16,7 @@ fn joined(lines: &[Line], mode: ColorMode) -> String {
     out
 }
 
-/// Compares the plain text, where `expected` begins with a line break so that
-/// it can be read as a picture.
+/// Compares the plain text; `expected` begins with a line break so that it reads like a picture.
 fn check(source: &str, width: usize, expected: &str) {
     let expected = expected.strip_prefix('\n').unwrap_or(expected);
     assert_eq!(plain(source, width), expected, "{source:?} at {width}");
@@ -295,7 +294,7 @@ fn wide_tables_do_not_multiply() {
     assert!(plain(&source, usize::MAX).len() < 100 * source.len());
 }
 
-/// Pieces that make Markdown happen.
+/// Generates documents of pieces with a meaning in Markdown.
 fn document() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[ \\n\\t>#*+\\-`~|_\\[\\]()!<&;:=0-9.x\\\\]{1,4}",

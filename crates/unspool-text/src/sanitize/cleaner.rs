@@ -1,15 +1,15 @@
-//! The slow path of [`super::clean`] and [`super::output`]: one pass over text that contains something
-//! unsafe.
+//! The slow path of [`super::clean`] and [`super::output`]: one pass over text with something
+//! unsafe in it.
 
 use memchr::memrchr;
 
-/// Represents a character that must not be shown.
+/// The character that replaces one that must not be shown.
 const REPLACEMENT: char = '\u{fffd}';
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 
-/// Finds the first character that [`Cleaner`] has to look at.
+/// Returns the position of the first character that [`Cleaner`] has to handle.
 pub(super) fn first_unsafe(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -23,7 +23,7 @@ pub(super) fn first_unsafe(text: &str) -> Option<usize> {
     }
 }
 
-/// First bytes of characters that [`is_unsafe`] may refuse.
+/// The first bytes of characters that may be unsafe.
 static SUSPECT: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -53,7 +53,8 @@ fn is_joiner(c: char) -> bool {
     matches!(c, ZERO_WIDTH_JOINER | ZERO_WIDTH_NON_JOINER)
 }
 
-/// Overrides, embeddings and isolates, which reorder what a reader sees.
+/// Tells whether a character is an override, embedding or isolate, which reorder what a reader
+/// sees.
 fn is_bidi(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -65,13 +66,13 @@ fn is_invisible(c: char) -> bool {
         | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Tag characters: invisible ASCII, meant for flags, used to smuggle text.
+/// Tells whether a character is a tag: invisible ASCII, meant for flags, used to smuggle text.
 fn is_tag(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
-/// Tells whether an emoji sequence can join this character. By blocks: too
-/// generous is harmless here.
+/// Tells whether an emoji sequence can join this character. The test is by blocks: accepting too
+/// much is harmless here.
 fn is_pictograph(c: char) -> bool {
     matches!(c,
         '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
@@ -79,18 +80,18 @@ fn is_pictograph(c: char) -> bool {
         | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Tells whether the character's script shapes letters by joiners: Arabic and
-/// its neighbours, the scripts of South and Southeast Asia, Mongolian.
+/// Tells whether the character's script shapes letters by joiners: Arabic and its neighbours, the
+/// scripts of South and Southeast Asia, Mongolian.
 fn uses_joiners(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{109f}' | '\u{1780}'..='\u{18af}' | '\u{1a20}'..='\u{1cff}')
 }
 
-/// What carriage returns and backspaces mean.
+/// How carriage returns and backspaces are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Motion {
-    /// Nothing: a return is a line break, so that nothing can hide what comes before it.
+    /// They do not move: a return is a line break, so that nothing can hide the text before it.
     Ignored,
-    /// What they mean to a terminal: later text overwrites earlier.
+    /// They move as on a terminal: later text overwrites earlier text.
     Replayed,
 }
 
@@ -98,9 +99,9 @@ pub(super) struct Cleaner<'a> {
     motion: Motion,
     rest: &'a str,
     out: String,
-    /// Where the current line begins in `out`.
+    /// The offset of the current line in `out`.
     line_start: usize,
-    /// A carriage return was read: what comes next on this line overwrites it.
+    /// Set after a carriage return: the next text overwrites this line.
     rewind: bool,
 }
 
@@ -187,13 +188,13 @@ impl<'a> Cleaner<'a> {
         }
     }
 
-    /// The last character of the current line.
+    /// Returns the last character of the current line.
     fn last(&self) -> Option<char> {
         let line = &self.out[self.line_start..];
         line.chars().next_back().filter(|_| !self.rewind)
     }
 
-    /// Removes the character before a backspace, with a joiner left dangling.
+    /// Removes the character before a backspace, with the joiners before it.
     fn erase(&mut self) {
         if self.last().is_some() {
             self.out.pop();
@@ -203,7 +204,7 @@ impl<'a> Cleaner<'a> {
         }
     }
 
-    /// Keeps a joiner where it belongs.
+    /// Keeps a joiner in a script that needs it or between emoji.
     fn join(&mut self, joiner: char) {
         let Some(last) = self.last() else { return };
         let in_emoji = || {
@@ -219,8 +220,8 @@ impl<'a> Cleaner<'a> {
     }
 }
 
-/// Measures the escape sequence that a text begins with, its introducer included; none if it
-/// begins with no complete one.
+/// Returns the length of the complete escape sequence at the start of a text, introducer included,
+/// if there is one.
 pub(super) fn sequence_len(text: &str) -> Option<usize> {
     let introducer = text.chars().next()?;
     let rest = &text[introducer.len_utf8()..];
@@ -234,7 +235,7 @@ pub(super) fn sequence_len(text: &str) -> Option<usize> {
     len.map(|len| introducer.len_utf8() + len)
 }
 
-/// Measures what follows an ESC and belongs to its sequence.
+/// Returns the length of the part of an escape sequence after its ESC.
 fn escape_len(rest: &str) -> Option<usize> {
     let (first, body) = (*rest.as_bytes().first()?, rest.get(1..)?);
     match first {
@@ -250,15 +251,15 @@ fn escape_len(rest: &str) -> Option<usize> {
     }
 }
 
-/// Measures the rest of a control sequence: parameters, intermediates, final.
+/// Returns the length of the rest of a control sequence: parameters, intermediates, final.
 fn csi_len(body: &str) -> Option<usize> {
     let parameters = prefix_len(body, 0x30..=0x3f);
     let middle = parameters + prefix_len(&body[parameters..], 0x20..=0x2f);
     matches!(body.as_bytes().get(middle)?, 0x40..=0x7e).then_some(middle + 1)
 }
 
-/// Measures the rest of a control string with its terminator (BEL or ST). It
-/// must end on its line: any other control character breaks it off.
+/// Returns the length of the rest of a control string with its terminator (BEL or ST). It must end
+/// on its line: any other control character breaks it off.
 fn string_len(body: &str) -> Option<usize> {
     let mut characters = body.char_indices();
     let found = characters.find(|(_, c)| c.is_control() && *c != '\t');
@@ -272,7 +273,7 @@ fn string_len(body: &str) -> Option<usize> {
     }
 }
 
-/// Measures the character that a single shift applies to.
+/// Returns the length of the character that a single shift applies to.
 fn shifted_len(body: &str) -> usize {
     usize::from(matches!(body.as_bytes().first(), Some(0x21..=0x7e)))
 }

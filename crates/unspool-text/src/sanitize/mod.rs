@@ -1,9 +1,9 @@
 //! Makes text from outside safe for a terminal.
 //!
-//! What a log contains was written by programs, web pages and models, so it may
-//! carry escape sequences, characters that reorder a line and characters that
-//! are invisible. [`clean`] takes away what has an effect and shows what would be
-//! hidden; the other functions put cleaned text into a given space.
+//! The content of a log was written by programs, web pages and models, so it may contain escape
+//! sequences, characters that reorder a line, and invisible characters. [`clean`] removes what has
+//! an effect and shows what would be hidden; the other functions fit cleaned text into a given
+//! space.
 
 mod cleaner;
 
@@ -14,27 +14,26 @@ use memchr::memchr;
 use self::cleaner::Motion;
 use super::width::{units, width};
 
-/// Columns between tab stops.
+/// The columns between tab stops.
 pub const TAB: usize = 4;
 
-/// Makes text safe for a terminal. The result contains no control characters but
-/// line breaks and tabs; it is borrowed if and only if nothing changed.
+/// Makes text safe for a terminal. The result contains no control characters but line breaks and
+/// tabs; it is borrowed if and only if nothing changed.
 ///
-/// - Escape sequences (CSI, OSC, DCS, SOS, PM, APC, charsets, shifts; 7-bit and
-///   8-bit) are removed. An introducer without a complete sequence is shown as
-///   a picture and what follows stays, so that nothing can hide the rest of a
-///   text.
+/// - Escape sequences (CSI, OSC, DCS, SOS, PM, APC, charsets, shifts; 7-bit and 8-bit) are removed.
+///   An introducer without a complete sequence is shown as a picture and the text after it stays,
+///   so that nothing can hide the rest of a text.
 /// - `\r\n` becomes `\n`, and so does a carriage return alone.
-/// - Other control characters become control pictures or U+FFFD, and so do
-///   bidirectional overrides, embeddings and isolates.
-/// - Invisible characters are dropped. Joiners stay between emoji and in scripts
-///   that need them; variation selectors stay.
+/// - Other control characters become control pictures or U+FFFD, and so do bidirectional overrides,
+///   embeddings and isolates.
+/// - Invisible characters are dropped. Joiners stay between emoji and in scripts that need them;
+///   variation selectors stay.
 pub fn clean(text: &str) -> Cow<'_, str> {
     clean_with(text, Motion::Ignored)
 }
 
-/// Makes the output of a program safe: as [`clean`], but of a line that carriage
-/// returns overwrite the last state stays, and a backspace removes the character before it.
+/// Makes the output of a program safe, like [`clean`], but replays motion: a carriage return lets
+/// later text overwrite the line, and a backspace removes the character before it.
 pub fn output(text: &str) -> Cow<'_, str> {
     clean_with(text, Motion::Replayed)
 }
@@ -47,13 +46,12 @@ fn clean_with(text: &str, motion: Motion) -> Cow<'_, str> {
     if cleaned == text { Cow::Borrowed(text) } else { Cow::Owned(cleaned) }
 }
 
-/// Measures the escape sequence that a text begins with; none if it begins with no complete one.
+/// Returns the length of the complete escape sequence at the start of a text, if there is one.
 pub fn sequence_len(text: &str) -> Option<usize> {
     cleaner::sequence_len(text)
 }
 
-/// Makes text safe and puts it on one line: breaks become spaces, tabs are
-/// expanded.
+/// Makes text safe and puts it on one line: line breaks become spaces, tabs are expanded.
 pub fn inline(text: &str) -> Cow<'_, str> {
     let cleaned = clean(text);
     if !cleaned.contains(['\n', '\t']) {
@@ -62,8 +60,7 @@ pub fn inline(text: &str) -> Cow<'_, str> {
     Cow::Owned(expand_tabs(&cleaned.replace('\n', " "), TAB).into_owned())
 }
 
-/// Replaces tabs by spaces up to the next multiple of `tab` columns, counted
-/// from the start of each line.
+/// Replaces tabs by spaces up to the next multiple of `tab` columns from the start of each line.
 pub fn expand_tabs(text: &str, tab: usize) -> Cow<'_, str> {
     if memchr(b'\t', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -86,8 +83,8 @@ pub fn expand_tabs(text: &str, tab: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Cuts text to at most `max` columns, with `…` at the end when something was
-/// cut. The text should be clean and on one line.
+/// Cuts text to at most `max` columns, with `…` at the end if something was cut. The text should be
+/// clean and on one line.
 pub fn truncate_width(text: &str, max: usize) -> Cow<'_, str> {
     // Where to cut if the text turns out to be too wide.
     let mut cut = 0;
@@ -107,11 +104,11 @@ pub fn truncate_width(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// Puts the first meaningful line of a text, cleaned and with its whitespace
-/// collapsed, into at most `max` columns.
+/// Returns the first meaningful line of a text, cleaned, with its white space collapsed, and cut to
+/// at most `max` columns.
 ///
-/// A line is meaningful when it contains a letter or a digit; when none does, the
-/// first line that is not blank is taken.
+/// A line is meaningful if it contains a letter or a digit; if none does, the first line that is
+/// not blank is taken.
 pub fn one_line(text: &str, max: usize) -> String {
     let mut fallback = None;
     for raw in text.split('\n') {
@@ -128,7 +125,7 @@ pub fn one_line(text: &str, max: usize) -> String {
     fallback.unwrap_or_default()
 }
 
-/// Joins the words of a line by single spaces, up to `max` columns.
+/// Joins the words of a line with single spaces, up to `max` columns.
 fn collapse(line: &str, max: usize) -> String {
     let mut out = String::new();
     let mut total = 0;

@@ -165,7 +165,7 @@ fn many_introducers_take_work_in_proportion_to_the_text() {
     }
 }
 
-/// Text in which the interesting characters are frequent.
+/// Generates text with many special characters.
 fn nasty() -> impl Strategy<Value = String> {
     proptest::collection::vec(
         prop_oneof![

@@ -1,4 +1,4 @@
-//! What a second run does with files that changed, and with those that did not.
+//! Second runs over files that changed and files that did not.
 
 use unspool_model::ids::{ProjectId, SessionId};
 
@@ -77,7 +77,7 @@ fn nothing_is_touched_if_nothing_changed() {
     world.store();
     let before = contents(&world.archive());
     let folders = folder_times(&world.archive());
-    // A run that reads a byte of the log notices that it has changed.
+    // A run that reads any byte of the log notices this change.
     let log = world.home.path().join(LOG);
     let time = fs::metadata(&log).and_then(|data| data.modified());
     fs::write(&log, lines(50).replace('w', "W")).expect("writes");
@@ -212,7 +212,7 @@ fn a_new_time_alone_is_noted_and_nothing_is_written() {
 fn a_file_written_just_now_is_looked_at_again() {
     let world = ArchiveWorld::new();
     let path = world.write(LOG, lines(2), 0);
-    // A time that has not come yet is recent however long the run takes.
+    // A time in the future is recent however long the run takes.
     let time = SystemTime::now() + Duration::from_hours(1);
     let set_time = || {
         let file = fs::File::options().write(true).open(&path).expect("opens");
@@ -220,7 +220,7 @@ fn a_file_written_just_now_is_looked_at_again() {
     };
     set_time();
     world.store();
-    // The same length, the same time, the same number on the disk.
+    // The length, the time and the inode stay the same.
     let other = lines(2).replace('w', "W");
     fs::write(&path, other).expect("writes");
     set_time();

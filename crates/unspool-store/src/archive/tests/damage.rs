@@ -51,7 +51,7 @@ fn a_damaged_file_is_packed_again_while_its_source_is_there() {
     }
     fs::write(&packed, b"damaged").expect("writes");
     assert_eq!(world.store().files.repaired, 1);
-    // A bit that flips on the disk leaves no sign; only reading finds it.
+    // A flipped bit on the disk does not change the stamp; only reading finds it.
     flip(good.len() / 2);
     let time = fs::metadata(world.home.path().join(LOG)).and_then(|data| data.modified());
     let file = fs::File::options().write(true).open(&packed).expect("opens");

@@ -1,4 +1,4 @@
-//! Archives made to do harm, and targets that would let them.
+//! Malicious archives, and targets that would let them do harm.
 
 use std::io::Read as _;
 
@@ -33,7 +33,7 @@ fn a_name_that_would_be_the_folder_above_is_no_packed_file() {
     assert_eq!(around.keys().collect::<Vec<_>>(), [&Path::new("in").join(LOG)]);
 }
 
-/// Files that a client obeys, or that would take the place of its own.
+/// Files that a client obeys, or that would replace its own.
 const OBEYED: [&str; 12] = [
     "settings.json",
     "settings.local.json",
@@ -81,7 +81,7 @@ fn what_archiving_would_not_take_is_never_written_back() {
     assert_eq!(foreign.count(), OBEYED.len() + 1, "{problems:?}");
 }
 
-/// Names each session of an archive.
+/// Selects the sessions with the test's id by name.
 fn everything_by_name(world: &ArchiveWorld) -> WantedSessions {
     let archive = Archive::open(&world.archive()).expect("an archive");
     let found = discover(&archive.home(&archive.homes()[0]));
@@ -230,7 +230,7 @@ fn a_table_that_promises_too_much_is_refused() {
         bytes
     };
     for bytes in [
-        // The content of the frame, its packed length, how many frames there are.
+        // The frame's content length, its packed length, the number of frames, the table's size.
         with(table + 12, u32::MAX),
         with(table + 12, 1),
         with(table + 8, u32::MAX),

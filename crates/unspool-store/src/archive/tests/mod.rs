@@ -1,4 +1,4 @@
-//! Archives made of small homes, changed, and written back.
+//! Tests that archive small homes, change them, and restore them.
 
 mod changes;
 mod damage;
@@ -21,7 +21,7 @@ use crate::files::packed_path;
 use crate::home::{Discovery, Home, discover};
 use crate::progress::Unwatched;
 
-/// A home, and a folder for its archive.
+/// A home and a folder for its archive.
 struct ArchiveWorld {
     home: TestHome,
     folder: TempDir,
@@ -32,7 +32,7 @@ impl ArchiveWorld {
         Self { home: TestHome::new(), folder: tempfile::tempdir().expect("a folder") }
     }
 
-    /// Makes an archive of a home that contains one log with so many lines.
+    /// Archives a home that contains one log with `count` lines.
     fn with_log(count: usize) -> Self {
         let world = Self::new();
         world.write(LOG, lines(count), 100);
@@ -44,7 +44,7 @@ impl ArchiveWorld {
         self.folder.path().join("archive")
     }
 
-    /// Returns where the archive keeps the log.
+    /// Returns the path of the log in the archive.
     fn packed_log(&self) -> PathBuf {
         packed_path(&self.archive().join("home-1").join(LOG))
     }
@@ -53,7 +53,7 @@ impl ArchiveWorld {
         verify(&self.archive(), &Unwatched).expect("verifies")
     }
 
-    /// Writes a file of the home that looks as if it had been written a while ago.
+    /// Writes a file of the home and sets its modification time back by `age`.
     fn write(&self, below: &str, bytes: impl AsRef<[u8]>, age: u64) -> PathBuf {
         let path = self.home.path().join(below);
         fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
@@ -81,7 +81,7 @@ impl ArchiveWorld {
         store(&store::ArchiveRequest { mode, trust, ..whole(&archive, &found) }, &Unwatched)
     }
 
-    /// Writes everything back into a new folder and returns it.
+    /// Restores everything into a new folder and returns it.
     fn restore(&self) -> PathBuf {
         self.restore_only(&WantedSessions::Everything)
     }
@@ -105,13 +105,13 @@ impl ArchiveWorld {
         restore(&request, &Unwatched).expect("restores")
     }
 
-    /// Says that what is archived is what the home contains now.
+    /// Asserts that the archive restores to the present content of the home.
     fn assert_whole(&self) {
         assert_eq!(contents(&self.restore()), contents(self.home.path()));
     }
 }
 
-/// Asks for an archive of everything in some homes.
+/// Requests an archive of everything in some homes.
 fn whole<'a>(archive: &'a Path, homes: &'a [Discovery]) -> store::ArchiveRequest<'a> {
     store::ArchiveRequest {
         archive,
@@ -153,7 +153,7 @@ fn contents(root: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 const LOG: &str = "projects/-srv-demo/11111111-1111-4111-8111-111111111111.jsonl";
 
-/// Returns so many lines of a log.
+/// Returns a log of `count` lines.
 fn lines(count: usize) -> String {
     let line = |number| {
         format!(

@@ -1,4 +1,4 @@
-//! Packed files as other tools see them, and read at any place.
+//! Packed files, unpacked by other tools and read at any offset.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 
@@ -8,7 +8,7 @@ use super::*;
 use crate::archive::pack::{FRAME, StatePlaces, prepare};
 use crate::files::packed::PackedFile;
 
-/// Packs some bytes and returns where.
+/// Packs some bytes and returns the path.
 fn packed(folder: &Path, bytes: &[u8]) -> PathBuf {
     let source = folder.join("source");
     fs::write(&source, bytes).expect("writes");

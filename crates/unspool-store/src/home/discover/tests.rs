@@ -264,7 +264,7 @@ mod unix {
         let readable = fs::read_dir(&folder).is_ok();
         let found = at.discover();
         lock(&folder, 0o700);
-        // Nothing is locked for the superuser.
+        // The superuser can read everything.
         if readable {
             assert_eq!(reasons(&found), []);
             return;
@@ -276,7 +276,7 @@ mod unix {
     }
 }
 
-/// Walks every recorded home, where the checkout has them.
+/// Walks every recorded home, if the checkout has them.
 #[test]
 fn recorded_homes_hold_no_surprise() {
     let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reallogs");
@@ -318,7 +318,7 @@ fn of_more_names_than_are_looked_at_the_first_are_found() {
         let told = visit.problems.iter().map(|problem| problem.reason);
         (found.agents.len(), told.collect::<Vec<_>>())
     };
-    // The folder of agents is a name, too.
+    // The folder of agents counts as a name, too.
     assert_eq!(search(5), (4, vec![]));
     assert_eq!(search(4), (3, vec![Reason::TooMany]));
     assert_eq!(search(1), (0, vec![Reason::TooMany]));

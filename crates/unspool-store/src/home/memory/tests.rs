@@ -11,7 +11,7 @@ use crate::home::{
 const A: &str = "aaaa1111-1111-4111-8111-111111111111";
 const B: &str = "bbbb2222-1111-4111-8111-111111111111";
 
-/// A home with one project that has everything a project can have.
+/// Makes a home with one project that has every kind of content.
 fn home() -> HomeFixture {
     let at = HomeFixture::new();
     at.log(&format!("projects/p/{A}.jsonl"), 0);
@@ -27,8 +27,8 @@ fn home() -> HomeFixture {
     at
 }
 
-/// Walks, much later than anything was written; returns what was found, whether anything
-/// was walked, and what to remember.
+/// Walks as if long after the last write; returns the content, whether the project was walked, and
+/// its memory.
 fn walk(home: &Home, memory: Option<&Memory>) -> (Discovery, bool, Option<Memory>) {
     let mut walked = discover_remembered(std::slice::from_ref(home), &|_, _| memory.cloned());
     let walked = walked.pop().expect("a home");
@@ -126,7 +126,7 @@ fn every_change_is_noticed() {
     for (what, change) in changes {
         let at = home();
         let (_, _, memory) = walk(&at.home(), None);
-        // The change is in another tick of the clock.
+        // The change is in a later tick of the clock.
         next_tick();
         change(&at);
         let (again, walked, _) = walk(&at.home(), memory.as_ref());
@@ -143,7 +143,7 @@ fn what_was_just_written_is_looked_at_again() {
     let [ProjectScan::Scanned(visit)] = &walked.scans[..] else {
         panic!("one project");
     };
-    // As if no time had gone by since a folder was last changed.
+    // As if a folder had been changed just now.
     let folder = fs::metadata(at.path("projects/p")).expect("a folder");
     let now = folder.modified().expect("a time");
     let memory = visit.memory(&walked.found.projects[0], now);
@@ -157,7 +157,7 @@ fn an_agent_that_was_looked_into_before_is_not_opened_again() {
     let at = home();
     let (_, _, memory) = walk(&at.home(), None);
     let memory = memory.expect("a memory").unsettled();
-    // Other bytes with the stamp of before: a reader that opens the file sees them.
+    // Other bytes with the same stamp: only a reader that opens the file sees them.
     let path = at.path("projects/p/agent-s.jsonl");
     let stamp = |path: &Path| FileStamp::of(&fs::metadata(path).expect("a file"));
     let before = stamp(&path);

@@ -24,7 +24,7 @@ fn names(candidates: &[NameCandidate]) -> Vec<String> {
     candidates.iter().map(NameCandidate::name).collect()
 }
 
-/// Builds one home with two projects and one agent.
+/// Makes a home with two projects and one agent.
 fn two_projects() -> HomeFixture {
     let at = HomeFixture::new();
     at.log(&format!("projects/-srv-one/{A}.jsonl"), 10);
