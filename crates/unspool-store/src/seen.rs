@@ -259,7 +259,7 @@ fn open_in(folder: &Path) -> Result<(Connection, Vec<SeenNote>), SeenError> {
     }
 }
 
-/// Tells whether a database error is caused by the content of its file. The statements here are
+/// Returns whether a database error is caused by the content of its file. The statements here are
 /// correct, so an error in one means that the tables differ.
 fn is_broken(error: &rusqlite::Error) -> bool {
     const SQL_ERROR: i32 = 1;
@@ -281,7 +281,7 @@ fn connect(folder: &Path) -> Result<Connection, SeenError> {
     Ok(db)
 }
 
-/// Tells whether a database has the tables of this version and no damaged page. It is small, so all
+/// Returns whether a database has the tables of this version and no damaged page. It is small, so all
 /// pages are checked.
 fn is_whole(db: &Connection) -> bool {
     let version: Result<i64, _> = db.query_row("PRAGMA user_version", [], |row| row.get(0));

@@ -51,7 +51,7 @@ pub struct Session {
     pub main: LogFile,
     /// Whether the whole log is one conversation, or inline agents are separate from it.
     pub scope: Scope,
-    /// Its agents with files of their own, by path; those found by a refresh come last.
+    /// Its agents with files of their own, sorted by path; those found by a refresh come last.
     pub agents: Vec<Agent>,
     /// Whether a process owns it.
     pub live: Liveness,
@@ -196,7 +196,7 @@ impl Session {
         ledger
     }
 
-    /// Tells whether the session's own log has no messages.
+    /// Returns whether the session's own log has no messages.
     pub fn is_empty(&self) -> bool {
         !self.log().entries.iter().any(|entry| entry.uuid.is_some() && entry.says.is_some())
     }
@@ -208,8 +208,8 @@ impl Session {
 
     /// Reads what was appended to the files of the session, and opens new agents.
     ///
-    /// An agent's file that cannot be read stays as it was. Agents are linked to calls again only
-    /// if a file names a call or an agent that it did not name before.
+    /// An agent's file that cannot be read stays as it was. Agents are linked to calls again only if
+    /// there are new agents, or if a file names a call or an agent that it did not name before.
     pub fn refresh(&mut self) -> Result<SessionGrowth, SessionFileError> {
         let links = self.link_count();
         let main = match self.main.refresh() {
@@ -376,6 +376,7 @@ impl Session {
         for index in 0..self.agents.len() {
             let mut depth = 1;
             let mut at = self.agents[index].parent;
+            // The bound ends the walk if the parents form a cycle.
             while let Some(parent) = at.filter(|_| depth <= self.agents.len() as u32) {
                 depth += 1;
                 at = self.agents[parent].parent;

@@ -62,7 +62,7 @@ pub struct ReadPosition {
 }
 
 impl ReadPosition {
-    /// Tells whether the file at `path` still begins with what was read.
+    /// Returns whether the file at `path` still begins with what was read.
     pub fn matches(&self, path: &Path) -> io::Result<bool> {
         let (file, now) = OpenFile::open_with_stamp(path)?;
         self.matches_file(&file, &now)
@@ -148,7 +148,7 @@ impl LogFile {
         }
     }
 
-    /// Tells whether the file was missing when it was last opened.
+    /// Returns whether the file was missing when it was last opened.
     pub fn is_absent(&self) -> bool {
         self.file.is_none()
     }

@@ -120,7 +120,7 @@ impl Emphasis {
     /// The changed part of a line of a diff.
     pub const CHANGED: Self = Self(8);
 
-    /// Tells whether all of `other` is set.
+    /// Returns whether all of `other` is set.
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -298,7 +298,7 @@ impl Line {
         &self.0
     }
 
-    /// Tells whether the line has only white space.
+    /// Returns whether the line has only white space.
     pub fn is_blank(&self) -> bool {
         self.0.iter().all(|span| span.text.trim().is_empty())
     }

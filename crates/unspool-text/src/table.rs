@@ -147,6 +147,7 @@ impl Fitting {
             let natural = natural[index];
             self.columns[index].min.map_or(natural, |m| m.min(natural))
         };
+        // Columns are dropped until the minimum widths of the others fit.
         let mut kept: Vec<usize> = (0..self.columns.len()).collect();
         while needed(kept.iter().map(|index| min(*index))) > total {
             match self.least(&kept) {

@@ -70,7 +70,7 @@ impl ManifestRow {
         }
     }
 
-    /// Tells whether a stamp is that of the archived state.
+    /// Returns whether a stamp is that of the archived state.
     pub(super) fn is_of(&self, stamp: &FileStamp) -> bool {
         let identity = stamp.identity;
         !self.fresh
@@ -80,7 +80,7 @@ impl ManifestRow {
             && self.inode == identity.map(|FileIdentity { inode, .. }| inode)
     }
 
-    /// Tells whether a packed file is as the last run left it, by its size and by the time of its
+    /// Returns whether a packed file is as the last run left it, by its size and by the time of its
     /// source. Some disks store times less precisely.
     pub(super) fn is_of_packed(&self, packed: &Metadata) -> bool {
         let modified = packed.modified().map_or(i64::MAX, to_nanos);

@@ -9,7 +9,7 @@
 //! ARCHIVE/unspool-archive.json     the marker, with the list of homes
 //! ARCHIVE/home-1/projects/…        files, under their names with `.zst` appended
 //! ARCHIVE/home-1.older/projects/…  older states, numbered
-//! ARCHIVE/home-1.manifest.zst      what was read when; rebuilt if it is lost
+//! ARCHIVE/home-1.manifest.zst      what was archived; rebuilt if it is lost
 //! ```
 //!
 //! [`store`] finds what is new, `pack` writes one file, `manifest` records what was archived,
@@ -183,7 +183,7 @@ impl Archive {
     }
 }
 
-/// Tells whether a folder is missing, empty, or contains only what a first run leaves if it is
+/// Returns whether a folder is missing, empty, or contains only what a first run leaves if it is
 /// killed before it writes the marker.
 fn is_unfinished(root: &Path) -> io::Result<bool> {
     let ours = |name: OsString| name == "lock" || name == "tmp";

@@ -155,7 +155,7 @@ fn try_prepare(
     Ok(Some(prepared))
 }
 
-/// Tells whether a file has at most grown since its stamp was taken.
+/// Returns whether a file has at most grown since its stamp was taken.
 fn still_begins(source: &Path, then: &FileStamp) -> bool {
     files::stamp(source).is_ok_and(|now| {
         now.identity == then.identity

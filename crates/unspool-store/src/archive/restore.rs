@@ -333,7 +333,7 @@ impl RestoreWork<'_> {
     }
 }
 
-/// Tells whether a file on disk has the bytes of an archived one.
+/// Returns whether a file on disk has the bytes of an archived one.
 fn is_same(archived: &files::OpenFile, place: &Path) -> io::Result<bool> {
     let (there, metadata) = files::open_regular(place)?;
     if metadata.len() != archived.stamp()?.bytes {

@@ -228,7 +228,7 @@ fn clear(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells whether a home is inside the archive, so that there is nothing to archive. Refuses an
+/// Returns whether a home is inside the archive, so that there is nothing to archive. Refuses an
 /// archive inside a home, which would contain itself.
 fn is_inside(archive: &Archive, home: &Path) -> Result<bool, ArchiveError> {
     let root = nearest(archive.root());

@@ -34,7 +34,7 @@ pub struct ArchiveVerdict {
 }
 
 impl ArchiveVerdict {
-    /// Tells whether nothing is wrong with the archive.
+    /// Returns whether nothing is wrong with the archive.
     pub fn is_good(&self) -> bool {
         self.damaged.is_empty() && self.problems.is_empty()
     }
@@ -51,6 +51,7 @@ pub fn verify(root: &Path, progress: &dyn Progress) -> Result<ArchiveVerdict, Ar
     }
     verdict.unlisted(&archive);
     verdict.packed = packets.iter().map(|packet| packet.packed).sum();
+    // Largest first, so that no thread begins a large file when the others are done.
     packets.sort_by_key(|packet| std::cmp::Reverse(packet.packed));
     let mut results = Vec::new();
     progress.watch(verdict.packed, &mut |done: &AtomicU64| {

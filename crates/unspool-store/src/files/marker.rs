@@ -80,7 +80,7 @@ impl ArchiveMarker {
     }
 }
 
-/// Tells whether a name has the form that archives give to folders of homes.
+/// Returns whether a name has the form that archives give to folders of homes.
 pub(crate) fn is_home_folder(name: &str) -> bool {
     let number = name.strip_prefix("home-").unwrap_or_default();
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())

@@ -64,7 +64,7 @@ pub fn plain_path(path: PathBuf) -> PathBuf {
     }
 }
 
-/// Tells whether a path is inside an archive.
+/// Returns whether a path is inside an archive.
 pub(crate) fn in_archive(path: &Path) -> bool {
     let mut above = path.ancestors().skip(1);
     above.any(|folder| fs::symlink_metadata(folder.join(MARKER)).is_ok_and(|data| data.is_file()))
@@ -131,7 +131,7 @@ impl PathInfo {
         Self { kind, stamp: FileStamp::of(metadata), locked: is_locked(metadata) }
     }
 
-    /// Tells whether this is a regular file.
+    /// Returns whether this is a regular file.
     pub fn is_file(&self) -> bool {
         self.kind == PathType::File
     }
@@ -179,12 +179,12 @@ pub fn stamp(path: &Path) -> io::Result<FileStamp> {
     if look.is_file() { Ok(look.stamp) } else { Err(not_regular()) }
 }
 
-/// Tells whether anything exists at a path, even if it cannot be read.
+/// Returns whether anything exists at a path, even if it cannot be read.
 pub fn exists(path: &Path) -> bool {
     !look(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
-/// Tells whether a path leads to a regular file.
+/// Returns whether a path leads to a regular file.
 pub(crate) fn is_file(path: &Path) -> bool {
     look(path).is_ok_and(|look| look.is_file())
 }

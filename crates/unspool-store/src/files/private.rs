@@ -17,14 +17,14 @@ pub fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Tells whether other users can open a folder.
+/// Returns whether other users can open a folder.
 #[cfg(unix)]
 pub fn is_open_to_others(folder: &Path) -> io::Result<bool> {
     use std::os::unix::fs::PermissionsExt as _;
     Ok(fs::metadata(folder)?.permissions().mode() & 0o077 != 0)
 }
 
-/// Tells whether other users can open a folder. On this system a user's folders are private by
+/// Returns whether other users can open a folder. On this system a user's folders are private by
 /// default.
 #[cfg(not(unix))]
 pub(crate) fn is_open_to_others(folder: &Path) -> io::Result<bool> {

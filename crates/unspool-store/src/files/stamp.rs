@@ -21,7 +21,7 @@ pub fn settled_before(now: SystemTime) -> Option<SystemTime> {
     now.checked_sub(COARSEST_TICK)
 }
 
-/// Tells whether a file was written long enough ago for its time to be reliable.
+/// Returns whether a file was written long enough ago for its time to be reliable.
 pub fn is_settled(modified: SystemTime, now: SystemTime) -> bool {
     settled_before(now).is_some_and(|limit| modified < limit)
 }
@@ -70,7 +70,7 @@ impl FileStamp {
         Self { modified: self.modified.checked_sub(TICK).unwrap_or(self.modified), ..self }
     }
 
-    /// Tells whether a stored stamp is this one, [unsettled](Self::unsettled).
+    /// Returns whether a stored stamp is this one, [unsettled](Self::unsettled).
     pub(crate) fn is_unsettled(&self, kept: &Self) -> bool {
         self.unsettled() == *kept
     }

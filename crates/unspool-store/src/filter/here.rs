@@ -58,7 +58,7 @@ impl Here {
         &self.folders
     }
 
-    /// Tells whether a session was in one of the folders or inside it.
+    /// Returns whether a session was in one of the folders or inside it.
     pub fn contains(&self, row: &SessionRow) -> bool {
         match row.cwd {
             Some(_) => row.cwds().any(|cwd| self.contains_folder(cwd)),
@@ -66,7 +66,7 @@ impl Here {
         }
     }
 
-    /// Tells whether a folder is one of the folders or inside it.
+    /// Returns whether a folder is one of the folders or inside it.
     pub(super) fn contains_folder(&self, folder: &str) -> bool {
         let cwd = nfc(folder);
         self.folders
@@ -74,7 +74,7 @@ impl Here {
             .any(|folder| Path::new(&*cwd).starts_with(&*nfc(&folder.to_string_lossy())))
     }
 
-    /// Tells whether a session with no known folder is in a project named after one of the folders.
+    /// Returns whether a session with no known folder is in a project named after one of the folders.
     fn is_project(&self, row: &SessionRow) -> bool {
         row.project.as_ref().is_some_and(|project| {
             self.folders.iter().any(|folder| {

@@ -97,7 +97,8 @@ pub struct Selection {
     pub rows: Vec<SessionRow>,
     /// Names that match no row, even without the other conditions.
     pub unmatched: Vec<Unmatched>,
-    /// The folders to which the filter restricts sessions; `None` if it has other conditions.
+    /// The folders to which the filter restricts sessions; `None` if it has conditions other than
+    /// place and time.
     pub folders: Option<FolderSet>,
 }
 
@@ -142,7 +143,7 @@ impl fmt::Display for Unmatched {
 }
 
 impl RowFilter {
-    /// Tells whether a row meets all conditions except names.
+    /// Returns whether a row meets all conditions except names.
     fn admits(&self, row: &SessionRow) -> bool {
         self.here.as_ref().is_none_or(|here| here.contains(row))
             && self.overlaps(row)
@@ -153,7 +154,7 @@ impl RowFilter {
             && (self.owner == OwnerFilter::Any || row.live)
     }
 
-    /// Tells whether the session was active within the time range.
+    /// Returns whether the session was active within the time range.
     fn overlaps(&self, row: &SessionRow) -> bool {
         let last = row.last_active();
         let first = row.started.unwrap_or(last);
@@ -161,18 +162,18 @@ impl RowFilter {
             && self.time.until.is_none_or(|until| first < until)
     }
 
-    /// Tells whether the filter has no conditions but a time range.
+    /// Returns whether the filter has no conditions but a time range.
     pub fn asks_only_when(&self) -> bool {
         self.projects.is_empty() && self.here.is_none() && self.asks_only_where()
     }
 
-    /// Tells whether the filter has no conditions but kinds of sessions.
+    /// Returns whether the filter has no conditions but kinds of sessions.
     pub fn asks_only_kinds(&self) -> bool {
         let of_any_kind = Self { kinds: Vec::new(), ..self.clone() };
         self.time == TimeRange::default() && of_any_kind.asks_only_when()
     }
 
-    /// Tells whether the filter has no conditions but projects, a folder and a time range.
+    /// Returns whether the filter has no conditions but projects, a folder and a time range.
     fn asks_only_where(&self) -> bool {
         let by_name = [&self.branches, &self.models, &self.tools, &self.files];
         by_name.iter().all(|patterns| patterns.is_empty())
@@ -249,6 +250,7 @@ pub fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> Selection {
                 unmatched.push(unmatched_of(field, pattern, &rows));
                 continue;
             };
+            // A match of a whole name excludes sessions that only match in part.
             for (fits, found) in fits.iter_mut().zip(found) {
                 *fits |= found == Some(best);
             }

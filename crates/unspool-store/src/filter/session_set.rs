@@ -21,7 +21,7 @@ pub struct SessionSet {
 }
 
 impl SessionSet {
-    /// Tells whether a session is in the set. `folder` is the folder of a deleted session.
+    /// Returns whether a session is in the set. `folder` is the folder of a deleted session.
     pub fn contains(&self, home: Option<&Path>, session: &SessionId, folder: Option<&str>) -> bool {
         let key = (home.map(Path::to_owned), session.clone());
         let was_there = |folders: &FolderSet| folder.is_some_and(|folder| folders.contains(folder));
@@ -47,7 +47,7 @@ impl FolderSet {
         })
     }
 
-    /// Tells whether the filter admits sessions of a folder.
+    /// Returns whether the filter admits sessions of a folder.
     pub fn contains(&self, folder: &str) -> bool {
         let is_project = self.projects.is_empty()
             || self.projects.iter().any(|(pattern, best)| {

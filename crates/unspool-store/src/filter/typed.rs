@@ -140,8 +140,8 @@ fn read_time(bound: TimeBound, text: &str, clock: &Clock) -> Result<Period, Type
 #[error("write a size such as 500k, 1M or 1.5G")]
 pub struct NotASize;
 
-/// Parses a size: a number with an optional unit. Units are powers of 1000, those with an `i` of
-/// 1024.
+/// Parses a size: a number with an optional unit. Units are powers of 1000, those with an `i`
+/// of 1024.
 pub fn parse_size(text: &str) -> Result<u64, NotASize> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);

@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 16;
 /// How many names are listed below one folder.
 const MAX_NAMES: usize = 2_000_000;
 
-/// Tells whether [`belongings`] could list a file at this path in a home. It never lists settings,
+/// Returns whether [`belongings`] could list a file at this path in a home. It never lists settings,
 /// credentials or anything else that a client obeys.
 pub(crate) fn could_belong(below: &Path) -> bool {
     let names = below.components().map(|part| match part {

@@ -17,14 +17,14 @@ pub enum FileClass {
     Named,
     /// An empty file: the session is elsewhere, or was never written.
     Empty,
-    /// A missing log, of whose session only agents remain.
+    /// No log: only agents of the session remain.
     AgentsOnly,
     /// Something with a log's name that cannot be read as a file.
     Unreadable,
 }
 
 impl FileClass {
-    /// Tells whether there is a log to read.
+    /// Returns whether there is a log to read.
     pub fn has_transcript(self) -> bool {
         matches!(self, Self::Session | Self::Named)
     }

@@ -177,12 +177,12 @@ impl SideFileKind {
     }
 }
 
-/// Tells whether a path has the extension of logs.
+/// Returns whether a path has the extension of logs.
 pub fn is_log(path: &Path) -> bool {
     path.extension() == Some(OsStr::new(LOG_ENDING))
 }
 
-/// Tells whether a file is the journal of a workflow.
+/// Returns whether a file is the journal of a workflow.
 pub fn is_journal(path: &Path) -> bool {
     path.file_name() == Some(OsStr::new(JOURNAL))
 }
@@ -219,7 +219,7 @@ pub fn agent_in(name: &str) -> &str {
     name.strip_prefix(AGENT).unwrap_or(name)
 }
 
-/// Tells whether a name has the prefix of agents.
+/// Returns whether a name has the prefix of agents.
 pub fn is_agent_name(name: &str) -> bool {
     name.starts_with(AGENT)
 }
@@ -241,7 +241,7 @@ pub fn sidecar_of(log: &Path) -> PathBuf {
     log.with_extension(SIDECAR_ENDING)
 }
 
-/// Tells whether a file name is that of a sidecar.
+/// Returns whether a file name is that of a sidecar.
 pub fn is_sidecar(name: &str) -> bool {
     let stem = name.strip_suffix(SIDECAR_ENDING);
     stem.is_some_and(|stem| stem.ends_with('.'))

@@ -34,7 +34,7 @@ impl FolderItem {
         self.name.to_string_lossy().into_owned()
     }
 
-    /// Tells whether the name ends in `.jsonl`.
+    /// Returns whether the name ends in `.jsonl`.
     pub(crate) fn is_log(&self) -> bool {
         layout::is_log(Path::new(&self.name))
     }

@@ -194,7 +194,7 @@ impl LiveSessions {
         live
     }
 
-    /// Tells whether a running process owns the session.
+    /// Returns whether a running process owns the session.
     pub fn is_live(&self, session: &SessionId) -> bool {
         self.get(session).is_some()
     }

@@ -217,7 +217,7 @@ impl Memory {
         self.names.get(range).unwrap_or_default()
     }
 
-    /// Tells whether all times are old enough to be reliable.
+    /// Returns whether all times are old enough to be reliable.
     fn is_settled(&self, now: SystemTime) -> bool {
         let Some(limit) = settled_before(now).and_then(nanos) else {
             return false;
@@ -234,7 +234,7 @@ impl Memory {
         Self { settled: false, ..self }
     }
 
-    /// Tells whether the next walk may rely on this memory.
+    /// Returns whether the next walk may rely on this memory.
     pub(crate) fn settled(&self) -> bool {
         self.settled
     }
@@ -244,7 +244,7 @@ impl Memory {
         agents.chain(&self.foreign)
     }
 
-    /// Tells whether a project's folder is unchanged.
+    /// Returns whether a project's folder is unchanged.
     pub(crate) fn is_current(&self, dir: &Path) -> bool {
         if !self.settled {
             return false;

@@ -81,7 +81,7 @@ impl Home {
         self.root.join(layout::PROCESSES)
     }
 
-    /// Tells whether the home is in an archive, where only archiving changes files.
+    /// Returns whether the home is in an archive, where only archiving changes files.
     pub fn is_archived(&self) -> bool {
         files::in_archive(&self.projects_dir())
     }

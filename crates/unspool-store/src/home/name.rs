@@ -190,7 +190,7 @@ fn projects_of<'a>(
         .collect()
 }
 
-/// Tells whether a session of the project began in one of the folders. A project whose sessions
+/// Returns whether a session of the project began in one of the folders. A project whose sessions
 /// name no folder is included.
 fn began_in(project: &Project, folders: &[&Path]) -> bool {
     let mut places = folders_of(project).peekable();
@@ -322,6 +322,7 @@ fn prefix(text: &str, discoveries: &[Discovery]) -> Result<Resolved, NameError> 
     let mut hits = Vec::new();
     let agents_only = layout::is_agent_name(text);
     let wanted = layout::agent_in(text);
+    // An exact id wins over one in another case, both win over prefixes, and sessions over agents.
     for fit in [IdFit::Whole, IdFit::WholeInAnyCase, IdFit::Start] {
         if fit == IdFit::Start && wanted.chars().count() < MIN_PREFIX {
             break;

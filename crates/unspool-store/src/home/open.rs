@@ -67,7 +67,7 @@ impl AgentListing {
         }
     }
 
-    /// Tells whether the folders have the same names as before: their times have not changed, and
+    /// Returns whether the folders have the same names as before: their times have not changed, and
     /// are older by more than a tick than a file that was written at `since`.
     pub(crate) fn is_current(&self, since: SystemTime) -> bool {
         let is_same = |(folder, time): &(PathBuf, SystemTime)| {

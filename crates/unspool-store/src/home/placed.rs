@@ -42,7 +42,7 @@ pub enum Target {
 pub struct Resolved {
     /// The home, unless the file is outside of every searched home.
     pub home: Option<Home>,
-    /// The project, under the same condition.
+    /// The project, if there is a home.
     pub project: Option<ProjectId>,
     /// The session or agent.
     pub target: Target,

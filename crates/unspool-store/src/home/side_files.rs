@@ -98,7 +98,7 @@ fn single(text: &str) -> Option<&str> {
     plain.then_some(text)
 }
 
-/// Tells whether a file is listed; marker files of the task tools are not.
+/// Returns whether a file is listed; marker files of the task tools are not.
 fn is_shown(file: &SideFile) -> bool {
     file.kind != SideKind::Tasks || file.path.extension().is_some_and(|ending| ending == "json")
 }

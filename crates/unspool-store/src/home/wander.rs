@@ -18,7 +18,7 @@ use crate::files::lines::line_around;
 
 /// How many logs are read, the most recently written first.
 const LOGS: usize = 64;
-/// How many bytes of a log are read, from its end.
+/// The most bytes of a log that are read, from its end.
 const LIMIT: u64 = 64 * 1024 * 1024;
 
 /// A session with its home and its project.
@@ -44,7 +44,7 @@ pub(super) fn wanderers<'a>(
     wandered.filter(|(_, _, session)| was_in(session, folders)).collect()
 }
 
-/// Tells whether a session was in one of some folders or inside it.
+/// Returns whether a session was in one of some folders or inside it.
 fn was_in(session: &SessionFile, folders: &[PathBuf]) -> bool {
     let start = session.stamp.bytes.saturating_sub(LIMIT);
     let end = OpenFile::open(&session.path).and_then(|file| file.part(start, LIMIT));

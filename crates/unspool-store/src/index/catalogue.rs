@@ -59,7 +59,7 @@ pub enum CatalogueError {
 }
 
 impl CatalogueError {
-    /// Tells whether rebuilding the catalogue would help.
+    /// Returns whether rebuilding the catalogue would help.
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Database(error) => is_damaged(error),
@@ -69,7 +69,7 @@ impl CatalogueError {
     }
 }
 
-/// Tells whether a database error is caused by the content of its file.
+/// Returns whether a database error is caused by the content of its file.
 pub fn is_damaged(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{InvalidColumnType, SqlInputError, SqliteFailure};
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, SchemaChanged, TypeMismatch};

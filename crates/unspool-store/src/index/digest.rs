@@ -23,7 +23,7 @@ use crate::rows::{RowSubject, SessionRow};
 const NAMELESS: &str = "unknown";
 
 /// The number of entries from which threads share the work on a log. Chosen by judgement: such a
-/// log takes milliseconds, a thread a tenth of one.
+/// log takes milliseconds, starting a thread a tenth of one.
 const LONG: usize = 4096;
 
 /// What the catalogue stores of one log.

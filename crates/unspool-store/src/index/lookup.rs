@@ -39,7 +39,7 @@ pub struct LedgerRow {
 }
 
 impl Index {
-    /// Tells whether any run has read all logs that existed at its time.
+    /// Returns whether any run has read all logs that existed at its time.
     pub fn is_complete(&self) -> Result<bool, CatalogueError> {
         self.catalogue.value("SELECT complete FROM state")
     }
@@ -50,14 +50,14 @@ impl Index {
         self.catalogue.value("PRAGMA data_version")
     }
 
-    /// Tells whether all homes of the index are among these.
+    /// Returns whether all homes of the index are among these.
     pub fn contains_only(&self, homes: &[Home]) -> bool {
         let is_one = |root: &PathBuf| homes.iter().any(|home| home.root == *root);
         let known = self.catalogue.all("SELECT root FROM homes", [], |row| paths::of(row, 0));
         known.is_ok_and(|known: Vec<PathBuf>| known.iter().all(is_one))
     }
 
-    /// Tells whether several projects have a session with this id.
+    /// Returns whether several projects have a session with this id.
     pub fn is_shared(&self, session: &SessionId) -> Result<bool, CatalogueError> {
         let sql = "SELECT count(*) FROM (SELECT DISTINCT home, project FROM files \
                    WHERE session = ? AND agent IS NULL)";

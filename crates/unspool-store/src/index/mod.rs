@@ -152,7 +152,7 @@ impl Index {
         }
     }
 
-    /// Tells whether the index is in memory.
+    /// Returns whether the index is in memory.
     pub fn is_in_memory(&self) -> bool {
         self.folder.is_none()
     }
@@ -342,7 +342,7 @@ fn log_path(home: &Path, project: &ProjectId, session: &SessionId) -> PathBuf {
 pub struct OffPath(Vec<(u64, u64)>);
 
 impl OffPath {
-    /// Tells whether the entry at an offset is in one of the ranges.
+    /// Returns whether the entry at an offset is in one of the ranges.
     pub fn contains(&self, offset: u64) -> bool {
         let at = self.0.partition_point(|(_, end)| *end <= offset);
         self.0.get(at).is_some_and(|(start, _)| offset >= *start)

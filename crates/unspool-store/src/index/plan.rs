@@ -42,7 +42,7 @@ impl RefreshPlan {
         self.units.iter().map(ReadUnit::bytes).sum()
     }
 
-    /// Tells whether there is nothing to do.
+    /// Returns whether there is nothing to do.
     pub(super) fn is_empty(&self) -> bool {
         self.units.is_empty()
             && self.touched.is_empty()
@@ -108,7 +108,7 @@ impl FileTask {
         }
     }
 
-    /// Tells whether a file was indexed in its present role: texts of agents are marked as such,
+    /// Returns whether a file was indexed in its present role: texts of agents are marked as such,
     /// and an agent's sidecar is read along with its log.
     pub(super) fn reads_like(&self, known: &CatalogueFile) -> bool {
         known.is_agent == self.agent.is_some() && known.has_sidecar == self.sidecar.is_some()
@@ -267,6 +267,7 @@ impl<'a> Planner<'a> {
     }
 
     fn state_of_unknown(&mut self, stamp: FileStamp) -> FileState {
+        // A file with a known identity at a new path was moved; it is read on if it has not shrunk.
         let identity = stamp.identity;
         let moved = identity.and_then(|identity| self.moved.remove(&identity));
         match moved {

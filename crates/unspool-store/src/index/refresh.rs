@@ -108,6 +108,7 @@ pub(super) fn apply(
         let (mut running, mut in_flight) = (0, 0);
         loop {
             while let Some(unit) = units.peek() {
+                // Each thread gets a unit, however large, so that the loop cannot stall.
                 let room = running < threads || in_flight + unit.bytes() <= IN_FLIGHT;
                 if !room || running == 1024 {
                     break;

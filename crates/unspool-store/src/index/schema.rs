@@ -7,7 +7,8 @@
 //! - `homes`: `changes` counts the changes to a home's rows, and `text_changes` is the count at
 //!   which the full text had all of its logs.
 //! - `sessions`: `kind` is that of the row, `active` the time of the last activity in milliseconds.
-//! - `snapshots`: a snapshot may lack the last entries of a file; these are in `facts.tail`.
+//! - `snapshots`: a snapshot may lack the last entries of a file; `facts.tail` has the hashes of
+//!   their uuids.
 //! - `summaries`: a summary counts in the project of its file. `stale_titles` has the projects with
 //!   titles that do not follow from the summaries yet.
 //! - `text_agents`: the agents whose progress records a log has, and whether the agent had a log of

@@ -115,7 +115,7 @@ fn call(row: &mut SessionRow, called: Option<String>) -> bool {
 }
 
 impl Catalogue {
-    /// Tells whether the sessions of any project have to be renamed.
+    /// Returns whether the sessions of any project have to be renamed.
     pub(super) fn has_stale_titles(&self) -> Result<bool, CatalogueError> {
         self.value("SELECT EXISTS (SELECT 1 FROM stale_titles)")
     }

@@ -52,7 +52,7 @@ impl IndexWalk {
         Ok(Self { homes: homes.collect() })
     }
 
-    /// Tells whether all projects match their memories.
+    /// Returns whether all projects match their memories.
     pub(super) fn is_unchanged(&self) -> bool {
         let mut homes = self.homes.iter();
         homes.all(|home| home.changed.is_empty() && home.gone.is_empty())
@@ -114,7 +114,7 @@ impl IndexWalk {
         Ok(())
     }
 
-    /// Tells whether memories would save the next walk work, if nothing has to be read.
+    /// Returns whether memories would save the next walk work, if nothing has to be read.
     pub(super) fn is_worth_remembering(&self, now: SystemTime) -> bool {
         self.homes.iter().any(|home| {
             let worth = |(at, visit): &(usize, WalkSummary)| {
@@ -157,7 +157,7 @@ impl HomeWalk {
     }
 }
 
-/// Tells whether a home could not be read as a whole. Its rows are kept then: the disk may be back
+/// Returns whether a home could not be read as a whole. Its rows are kept then: the disk may be back
 /// tomorrow.
 fn is_out_of_reach(found: &Discovery) -> bool {
     let root = found.home.projects_dir();

@@ -90,7 +90,7 @@ fn is_date(word: &str) -> bool {
     word.len() == 8 && is_number(word)
 }
 
-/// Tells whether a name begins with a prefix, without splitting a number: `claude-opus-4-10` does
+/// Returns whether a name begins with a prefix, without splitting a number: `claude-opus-4-10` does
 /// not begin with `claude-opus-4-1`.
 pub(super) fn begins(prefix: &str, name: &str) -> bool {
     let digit = |c: char| c.is_ascii_digit();

@@ -83,7 +83,7 @@ fn first<'a>(agents: &[&'a AgentFacts]) -> Option<&'a AgentFacts> {
 }
 
 impl SessionRow {
-    /// Tells whether agents are all that is left of the session.
+    /// Returns whether agents are all that is left of the session.
     pub fn has_only_agents(&self) -> bool {
         self.status == Status::Empty && self.agents > 0
     }

@@ -23,7 +23,7 @@ pub enum RowValue<'r> {
     Text(Cow<'r, str>),
     /// A file or a folder.
     Path(Cow<'r, str>),
-    /// An instant.
+    /// A time.
     Time(Time),
     /// A count.
     Count(u64),

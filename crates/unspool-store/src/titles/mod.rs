@@ -70,7 +70,7 @@ pub fn title(log: &Log, scope: Scope, called: Option<&str>) -> SessionTitle {
     SessionTitle { text: text.map(ToOwned::to_owned), origin }
 }
 
-/// Tells whether the title of a session depends on other logs.
+/// Returns whether the title of a session depends on other logs.
 fn needs_naming(log: &Log, scope: Scope) -> bool {
     scope == Scope::Session && own(log).is_none() && !log.entries.is_empty()
 }
@@ -132,7 +132,7 @@ pub(crate) fn tail_leaves(log: &Log, end: u64) -> Vec<SummaryLeaf> {
 pub(crate) struct Summaries(HashMap<SummaryLeaf, String, FixedState>);
 
 impl Summaries {
-    /// Tells whether there are no summaries.
+    /// Returns whether there are no summaries.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -104,7 +104,7 @@ impl Diff {
         &self.hunks
     }
 
-    /// Tells whether nothing changed.
+    /// Returns whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.hunks.is_empty()
     }

@@ -99,7 +99,7 @@ impl CodeScanner<'_> {
         is_quote.then(|| self.quotes.end(self.text, at)).flatten()
     }
 
-    /// Tells whether the string that ends here names a field.
+    /// Returns whether the string that ends here names a field.
     fn is_key(&self, end: usize) -> bool {
         let blank = |c: char| c == ' ' || c == '\t';
         self.text[while_char(self.text, end, blank)..].starts_with(':')
@@ -148,7 +148,7 @@ impl CodeScanner<'_> {
     }
 }
 
-/// Tells whether a word looks like the name of a type: `Name` or `T`, not `NAME`.
+/// Returns whether a word looks like the name of a type: `Name` or `T`, not `NAME`.
 fn is_capitalized(word: &str) -> bool {
     word.starts_with(char::is_uppercase)
         && (word.chars().nth(1).is_none() || word.contains(char::is_lowercase))

@@ -35,7 +35,7 @@ pub fn ansi(text: &str, html: &mut Html) {
     screen.flush();
 }
 
-/// Tells whether a byte may begin a control character, of one or two bytes, other than a line break
+/// Returns whether a byte may begin a control character, of one or two bytes, other than a line break
 /// or a tab.
 fn may_move(byte: u8) -> bool {
     matches!(byte, 0..=0x08 | 0x0b..=0x1f | 0xc2)

@@ -71,7 +71,7 @@ impl Html {
         self
     }
 
-    /// Tells whether the piece is empty.
+    /// Returns whether the piece is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -87,7 +87,7 @@ impl Html {
     }
 }
 
-/// Tells whether a byte is allowed in base64.
+/// Returns whether a byte is allowed in base64.
 pub fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }

@@ -76,7 +76,7 @@ impl Frames {
         self.indent
     }
 
-    /// Tells whether the marker of the innermost container is not drawn yet.
+    /// Returns whether the marker of the innermost container is not drawn yet.
     pub(super) fn has_marker(&self) -> bool {
         let last = self.drawn.last().filter(|_| self.hidden == 0);
         matches!(last, Some(BlockFrame::Item { marker: Some(_), .. }))

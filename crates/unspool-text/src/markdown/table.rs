@@ -126,6 +126,7 @@ impl Grid {
 /// Cuts the widest columns to one common width, so that all fit the budget.
 fn level(widths: &mut [usize], budget: usize) {
     let total = |level: usize| widths.iter().map(|w| *w.min(&level)).sum::<usize>();
+    // Binary search for the largest common width that fits.
     let (mut fits, mut exceeds) = (0, budget + 1);
     while fits + 1 < exceeds {
         let middle = usize::midpoint(fits, exceeds);

@@ -53,7 +53,7 @@ fn is_joiner(c: char) -> bool {
     matches!(c, ZERO_WIDTH_JOINER | ZERO_WIDTH_NON_JOINER)
 }
 
-/// Tells whether a character is an override, embedding or isolate, which reorder what a reader
+/// Returns whether a character is an override, embedding or isolate, which reorder what a reader
 /// sees.
 fn is_bidi(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -66,12 +66,12 @@ fn is_invisible(c: char) -> bool {
         | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Tells whether a character is a tag: invisible ASCII, meant for flags, used to smuggle text.
+/// Returns whether a character is a tag: invisible ASCII, meant for flags, used to smuggle text.
 fn is_tag(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
-/// Tells whether an emoji sequence can join this character. The test is by blocks: accepting too
+/// Returns whether an emoji sequence can join this character. The test is by blocks: accepting too
 /// much is harmless here.
 fn is_pictograph(c: char) -> bool {
     matches!(c,
@@ -80,7 +80,7 @@ fn is_pictograph(c: char) -> bool {
         | '\u{1f000}'..='\u{1faff}')
 }
 
-/// Tells whether the character's script shapes letters by joiners: Arabic and its neighbours, the
+/// Returns whether the character's script shapes letters by joiners: Arabic and its neighbours, the
 /// scripts of South and Southeast Asia, Mongolian.
 fn uses_joiners(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{109f}' | '\u{1780}'..='\u{18af}' | '\u{1a20}'..='\u{1cff}')
