@@ -1,16 +1,17 @@
-//! A look at a text around a match.
+//! Cuts snippets out of texts, around matches.
 
 use std::ops::Range;
 
 use crate::hit::{CUT, Snippet, SnippetSize};
 use crate::text::words::escape_length;
 
-/// The most matches that are marked.
+/// How many matches of a snippet are marked at most.
 const MOST: usize = 64;
 
-/// Shows a text around its first match; `find_at` returns the first match from a place on.
+/// Returns a snippet around the first match of a text; `find_at` returns the next match at or
+/// after an offset.
 ///
-/// A match that fits is never cut: where the line would end inside of one, it ends before.
+/// A match that fits into a line is never cut: a line that would end inside it ends before it.
 pub(crate) fn snippet(
     text: &str,
     first: Range<usize>,
@@ -30,7 +31,7 @@ pub(crate) fn snippet(
     lines(text, range, &first, &found, width)
 }
 
-/// Shows a place in a text with lines before and after it, and what was found there.
+/// Returns a snippet of a place in a text, with the lines before and after it and the matches in them.
 pub(crate) fn around(
     text: &str,
     place: &Range<usize>,
@@ -62,8 +63,8 @@ fn lines(
     page.mark(found)
 }
 
-/// Finds the matches that begin before a place, the first of which is known. Empty ones are
-/// nothing to be seen.
+/// Returns the matches that begin before `end`, starting with the `first`. Empty matches are
+/// left out, since they cannot be marked.
 fn matches(
     text: &str,
     first: Range<usize>,
@@ -83,7 +84,7 @@ fn matches(
     found
 }
 
-/// Returns the lines that contain a match, with some before and after.
+/// Returns the range of the lines of a match and of `context` lines before and after it.
 fn lines_around(text: &str, found: &Range<usize>, context: usize) -> Range<usize> {
     let before = memchr::memrchr_iter(b'\n', &text.as_bytes()[..found.start]);
     let start = before.skip(context).map(|newline| newline + 1).next();
@@ -92,20 +93,20 @@ fn lines_around(text: &str, found: &Range<usize>, context: usize) -> Range<usize
     start.unwrap_or(0)..end.unwrap_or(text.len())
 }
 
-/// A stretch of a text that is shown in one line.
+/// The part of a text that one line of a snippet shows.
 struct SnippetWindow {
-    /// Where the line begins and ends that it is a part of.
+    /// The range of the whole line.
     line: Range<usize>,
-    /// Where it begins.
+    /// Where the shown part begins.
     start: usize,
-    /// Where it ends, unless a match would be cut there.
+    /// Where the shown part ends, unless it would cut a match there.
     end: usize,
-    /// The most characters.
+    /// The maximal length, in characters.
     width: usize,
 }
 
 impl SnippetWindow {
-    /// Chooses what is shown of a text around a match, white space taken as single spaces.
+    /// Chooses the window around a match, counting each run of white space as one character.
     fn collapsed(text: &str, first: &Range<usize>, width: usize) -> Self {
         let before = before(shown(&text[first.clone()], width), width);
         let start = lead(text[..first.start].char_indices().rev(), before);
@@ -120,7 +121,7 @@ impl SnippetWindow {
         }
     }
 
-    /// Chooses what is shown of a line: the place where a match begins, or what is nearest to it.
+    /// Chooses the window of one line, at the start of the match or as near to it as possible.
     fn line(text: &str, line: Range<usize>, first: &Range<usize>, width: usize) -> Self {
         let place = |at: usize| text.floor_char_boundary(at.clamp(line.start, line.end));
         let focus = place(first.start);
@@ -138,7 +139,7 @@ impl SnippetWindow {
         Self { end: following(start).unwrap_or(line.end), line, start, width }
     }
 
-    /// Returns where the window ends so that no match is cut that could be shown whole.
+    /// Returns where the window ends, so that it does not cut a match that fits into a line.
     fn end(&self, text: &str, found: &[Range<usize>]) -> usize {
         let cut = found
             .iter()
@@ -154,12 +155,12 @@ impl SnippetWindow {
     }
 }
 
-/// Returns how many characters are before a match of some length.
+/// Returns how many characters to show before a match of a given length.
 fn before(length: usize, width: usize) -> usize {
     (width / 3).min(width - length)
 }
 
-/// Counts the characters of a text, white space as single spaces, up to a limit.
+/// Counts the characters of a text up to a limit, each run of white space as one.
 fn shown(text: &str, most: usize) -> usize {
     let mut space = false;
     let counted = text.chars().filter(|c| {
@@ -170,8 +171,8 @@ fn shown(text: &str, most: usize) -> usize {
     counted.take(most).count()
 }
 
-/// Iterates over the characters of a text with their places, each run of white space taken as
-/// one space or one line break, and none at the beginning.
+/// Iterates over the characters of a text with their offsets. Each run of white space becomes
+/// one space or one line break; white space at the beginning is dropped.
 fn collapse(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut space = true;
     text.char_indices().filter_map(move |(at, c)| {
@@ -186,7 +187,7 @@ fn collapse(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Moves a place out of an escape sequence that it is in, to where the sequence begins.
+/// Moves an offset inside an escape sequence to the start of the sequence.
 fn before_escape(text: &str, at: usize) -> usize {
     match escape_around(text, at) {
         Some(sequence) => sequence.start,
@@ -194,7 +195,7 @@ fn before_escape(text: &str, at: usize) -> usize {
     }
 }
 
-/// Moves a place out of an escape sequence that it is in, to where the sequence ends.
+/// Moves an offset inside an escape sequence to the end of the sequence.
 fn after_escape(text: &str, at: usize) -> usize {
     match escape_around(text, at) {
         Some(sequence) => sequence.end,
@@ -202,9 +203,9 @@ fn after_escape(text: &str, at: usize) -> usize {
     }
 }
 
-/// Returns the escape sequence that a place is inside of.
+/// Returns the escape sequence that contains an offset.
 fn escape_around(text: &str, at: usize) -> Option<Range<usize>> {
-    /// Longer sequences than this do not colour anything.
+    /// How far back to look for the start; sequences that set colours are shorter.
     const LONGEST: usize = 32;
     let near = text.floor_char_boundary(at.saturating_sub(LONGEST));
     let start = near + memchr::memrchr(0x1b, &text.as_bytes()[near..at])?;
@@ -212,12 +213,12 @@ fn escape_around(text: &str, at: usize) -> Option<Range<usize>> {
     (start + length > at).then_some(start..start + length)
 }
 
-/// A snippet in the making: its characters, and where in the text each of them is from.
+/// A snippet under construction: its characters, and the offset in the text of each of them.
 #[derive(Default)]
 struct SnippetText {
     text: String,
     origins: Vec<usize>,
-    /// Which characters mark something that is left out.
+    /// Indices of the characters that are ellipses.
     cuts: Vec<usize>,
 }
 
@@ -232,7 +233,7 @@ impl SnippetText {
         self.push(CUT, origin);
     }
 
-    /// Adds the text of a window, white space taken as single spaces and line breaks.
+    /// Adds the text of a window, with each run of white space as one space or line break.
     fn collapsed(&mut self, text: &str, window: &SnippetWindow, found: &[Range<usize>]) {
         let (start, end) = (window.start, window.end(text, found));
         if start > 0 {
@@ -250,7 +251,7 @@ impl SnippetText {
         }
     }
 
-    /// Adds a line of the text, or a part of it.
+    /// Adds the window of one line.
     fn line(&mut self, text: &str, window: &SnippetWindow, found: &[Range<usize>]) {
         let (start, end) = (window.start, window.end(text, found));
         if start > window.line.start {
@@ -264,7 +265,7 @@ impl SnippetText {
         }
     }
 
-    /// Marks the matches that the snippet shows, or the parts of them that it does.
+    /// Marks the parts of matches that the snippet shows.
     fn mark(self, found: &[Range<usize>]) -> Snippet {
         let white: Vec<bool> = self.text.chars().map(char::is_whitespace).collect();
         let mut matches: Vec<Range<usize>> = Vec::new();
@@ -272,7 +273,7 @@ impl SnippetText {
             let number = |at: usize| self.origins.partition_point(|&origin| origin < at);
             let (mut start, end) = (number(place.start), number(place.end));
             if start == end && start > 0 && white[start - 1] {
-                // White space that was taken together with what comes before it.
+                // The match is white space that was collapsed into the character before it.
                 start -= 1;
             }
             let start = start.max(matches.last().map_or(0, |last| last.end));
@@ -281,7 +282,7 @@ impl SnippetText {
         Snippet { text: self.text, matches }
     }
 
-    /// Divides a range of characters into the parts between what is left out.
+    /// Splits a range of characters at the ellipses in it.
     fn without_cuts(&self, range: Range<usize>) -> Vec<Range<usize>> {
         let inside = self.cuts.iter().filter(|cut| range.contains(cut));
         let mut parts = Vec::new();
@@ -296,8 +297,8 @@ impl SnippetText {
     }
 }
 
-/// Returns where a line begins that has so many characters before a place, white space
-/// counted once.
+/// Returns the start of a window that shows `room` characters before a place, each run of white
+/// space counted as one.
 fn lead(back: impl Iterator<Item = (usize, char)>, room: usize) -> usize {
     let mut left = room;
     let mut space = false;

@@ -1,4 +1,4 @@
-//! A hit: where something was found, and a look at it.
+//! Hits: the place of a match, with a snippet of its text.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -8,44 +8,44 @@ use unspool_model::ids::{AgentId, EntryId, ProjectId, SessionId};
 use unspool_model::query::TextRole;
 use unspool_model::time::Time;
 
-/// A place where something was found.
+/// A text that matched a search, and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchHit {
-    /// The home it is in.
+    /// The home of the file.
     pub home: Option<PathBuf>,
-    /// The project it is in.
+    /// The project of the file.
     pub project: Option<ProjectId>,
-    /// The session it belongs to.
+    /// The session that the text belongs to.
     pub session: SessionId,
-    /// The agent that it is from.
+    /// The agent that the text is from; none for the session itself.
     pub agent: Option<AgentId>,
-    /// The file that contains it.
+    /// The file that contains the text.
     pub file: PathBuf,
-    /// Where its entry begins in the file.
+    /// The offset of the entry in the file.
     pub offset: u64,
-    /// Its entry.
+    /// The id of the entry.
     pub entry: Option<EntryId>,
-    /// Who or what the text is from.
+    /// The role of the text.
     pub role: TextRole,
-    /// What its message is.
+    /// The kind of the message that contains the text.
     pub kind: Option<MessageKind>,
-    /// When its entry was written.
+    /// The time of the entry.
     pub time: Option<Time>,
-    /// How well it fits; zero where hits are not ranked.
+    /// The rank of the hit; zero if hits are not ranked.
     pub score: f32,
-    /// Whether it is on the active path; nothing where that was not looked up yet.
+    /// Whether the text is on the active path; none if that was not looked up.
     pub active: Option<bool>,
-    /// Whether its session's file is gone.
+    /// Whether the session's file is gone.
     pub gone: bool,
-    /// A look at the text.
+    /// The part of the text around the match.
     pub snippet: Snippet,
 }
 
 impl SearchHit {
-    /// Tells whether a hit of the same session shows the same text, perhaps with more or less of it
-    /// at its ends.
+    /// Tells whether the snippet of another hit of the same session shows the same text, or a
+    /// longer or shorter part of it.
     pub(crate) fn looks_like(&self, other: &Self) -> bool {
-        /// Shorter texts repeat by chance.
+        /// Snippets shorter than this, in bytes, may contain one another by chance.
         const LONG: usize = 40;
         let (mine, theirs) = (self.snippet.bare(), other.snippet.bare());
         mine == theirs
@@ -54,28 +54,28 @@ impl SearchHit {
     }
 }
 
-/// A part of a text with what was found in it.
+/// A part of a text, with the matches in it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Snippet {
-    /// The part.
+    /// The shown part.
     pub text: String,
-    /// What was found, in characters of the part.
+    /// The matches, as ranges of characters of `text`.
     pub matches: Vec<Range<usize>>,
 }
 
-/// Marks where a part of a text is left out.
+/// The ellipsis where a part of the text is left out.
 pub(crate) const CUT: char = '…';
 
-/// How many lines of a text a snippet shows that has no context around it.
+/// How many lines a snippet without context has at most.
 const FEW: usize = 4;
 
 impl Snippet {
-    /// Returns the text without the signs for what is left out.
+    /// Returns the text without the ellipses at its ends.
     fn bare(&self) -> &str {
         self.text.trim_matches(CUT).trim()
     }
 
-    /// Keeps a few lines around the first match, and marks where others were.
+    /// Keeps a few lines around the first match, and puts ellipses where lines are left out.
     #[must_use]
     pub(crate) fn of_few_lines(self) -> Self {
         let lines: Vec<&str> = self.text.split('\n').collect();
@@ -109,10 +109,10 @@ impl Snippet {
 /// How much of a text a snippet shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SnippetSize {
-    /// The most characters of a line.
+    /// The maximal length of a line, in characters.
     pub width: usize,
-    /// How many lines of the text are shown before and after the match. With none, the snippet
-    /// has a few lines at most, and white space within a line is one space.
+    /// How many lines are shown before and after the match. With 0, the snippet
+    /// has a few lines at most, and runs of white space become one space.
     pub context: usize,
 }
 

@@ -1,8 +1,8 @@
-//! Finding words in sessions: the full text, ranked search in it, and scans of the logs.
+//! Finds words in sessions: the full text, ranked search, and scans of the logs.
 //!
-//! [`text`] says which words are where and keeps that up to date with the catalogue of
-//! `unspool-store`; [`ranked`] answers a question from it; [`scan`] reads the logs themselves.
-//! Both ways give the same kind of hit. Nothing is painted here.
+//! [`text`] indexes which words are where and follows the catalogue of `unspool-store`;
+//! [`ranked`] answers queries from the index; [`scan`] reads the logs themselves. Both searches
+//! return the same kind of hit. This crate paints nothing.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 

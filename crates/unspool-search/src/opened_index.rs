@@ -1,10 +1,10 @@
-//! The index before a refresh, for an answer that is begun before it is known to be up to date.
+//! The index before a refresh, for an answer that starts before the index is known to be fresh.
 //!
-//! Most searches come when nothing has changed since the last one. To find that out takes as
-//! long as to answer, so both are done at once: one thread asks the index before the refresh, the
-//! other walks the homes. If the walk finds no change, [`OpenedIndex::agrees_with`] says so and the
-//! answer is used; else it is thrown away and the question is asked again. The index is only read:
-//! it is neither created, repaired nor written.
+//! At most searches, nothing has changed since the last one. Finding that out takes as long as
+//! answering, so both run at once: one thread queries the index before the refresh, the other
+//! walks the homes. If the walk finds no change, [`OpenedIndex::agrees_with`] returns true and
+//! the answer is used; otherwise it is dropped and the query runs again. The index is only read:
+//! it is not created, repaired or written.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -20,12 +20,12 @@ pub struct OpenedIndex {
     pub index: Index,
     /// Its full text.
     pub text: TextIndex,
-    /// The state of the catalogue when it was opened.
+    /// The data version of the catalogue when the index was opened.
     version: i64,
 }
 
 impl OpenedIndex {
-    /// Opens the index of a folder; none if there is none, or if something is to be done first.
+    /// Opens the index of a folder; none if there is none, or if it must be repaired or updated first.
     pub fn open(folder: &Path) -> Option<Self> {
         let index = Index::open_for_reading(folder)?;
         let version = index.data_version().ok()?;
@@ -33,14 +33,14 @@ impl OpenedIndex {
         Some(Self { index, text, version })
     }
 
-    /// Tells whether no connection has written into the catalogue since it was opened.
+    /// Tells whether no other connection has written to the catalogue since the index was opened.
     fn is_unchanged(&self) -> bool {
         let now = self.index.data_version();
         now.is_ok_and(|version| version == self.version)
     }
 
-    /// Tells whether an index that was now brought up to date gives the answers that this one
-    /// gave; `found` is what [`Index::refresh`] found.
+    /// Tells whether `index`, which was just brought up to date, gives the same answers as this
+    /// one; `found` is the result of [`Index::refresh`].
     pub fn agrees_with(
         &self,
         index: &Index,
@@ -48,7 +48,7 @@ impl OpenedIndex {
         found: &HomesFound,
         now: SystemTime,
     ) -> bool {
-        // Asked last: if there was no write until now, both have seen the same catalogue.
+        // Checked last: if nothing has been written until now, both have read the same catalogue.
         self.index.folder() == index.folder()
             && self.text.is_fresh(index, homes, found, now)
             && self.is_unchanged()

@@ -1,9 +1,9 @@
-//! The folder of the index, as the full text library sees it.
+//! The directory of the index that tantivy reads and writes.
 //!
-//! Files are written without waiting for the disk. The index can be rebuilt from the
-//! logs, so a power cut may cost time but no data, and a commit takes milliseconds; a file
-//! that did not reach the disk is noticed when it is opened. In a folder that cannot be
-//! written, reading needs no lock, since there is no writer.
+//! Files are written without `fsync`, so a commit takes milliseconds. A power cut may lose files
+//! but no data: a missing or damaged file is noticed when the index is opened, and the index is
+//! rebuilt from the logs. Readers need no lock in a folder that cannot be written, since
+//! there is no writer.
 
 #![expect(clippy::disallowed_methods, reason = "the index is files")]
 
@@ -18,7 +18,7 @@ use tantivy::directory::{
     TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
 };
 
-/// A folder that contains an index.
+/// A directory of tantivy in a folder on disk.
 #[derive(Clone, Debug)]
 pub(crate) struct IndexFolder {
     path: PathBuf,
@@ -26,13 +26,13 @@ pub(crate) struct IndexFolder {
 }
 
 impl IndexFolder {
-    /// Opens a folder that exists.
+    /// Opens an existing folder.
     pub(crate) fn open(path: &Path) -> tantivy::Result<Self> {
         Ok(Self { path: path.to_owned(), mapped: MmapDirectory::open(path)? })
     }
 }
 
-/// A file that is being written.
+/// A file that is written without `fsync`.
 struct Written(File);
 
 impl Write for Written {
@@ -84,6 +84,7 @@ impl Directory for IndexFolder {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let fresh = self.path.join(format!(".{}.new", name.trim_start_matches('.')));
         fs::write(&fresh, data)?;
+        // A rename is atomic, so readers never see half a file.
         fs::rename(&fresh, &whole)
     }
 
@@ -107,7 +108,7 @@ impl Directory for IndexFolder {
     }
 }
 
-/// Tells whether an error says that nothing may be written.
+/// Tells whether an error says that the folder may not be written.
 pub(crate) fn is_denied(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }

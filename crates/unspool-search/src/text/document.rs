@@ -1,49 +1,49 @@
-//! Documents: the pieces of text that the index knows.
+//! Documents: the pieces of text in the index.
 
 use unspool_model::named::Named as _;
 use unspool_model::query::TextRole;
 use unspool_model::time::Time;
 
-/// One piece of text, with what must be known of it to find, filter and rank it.
+/// One piece of text, with the data to find, filter and rank it.
 ///
-/// The index keeps no text. A document says where its text is, so that it can be read again.
+/// The index does not store the text, only its place, where a reader of the hit reads it again.
 #[derive(Clone, Debug)]
 pub struct TextDocument {
-    /// Where the text is.
+    /// The place of the text.
     pub place: TextPlace,
-    /// Who or what the text is from.
+    /// The role of the text.
     pub role: TextRole,
-    /// How the text is written.
+    /// Whether the text is prose or code.
     pub style: WritingStyle,
-    /// When it was written.
+    /// The time of the entry.
     pub time: Option<Time>,
-    /// The tool of a call or of its result.
+    /// The tool of the call, for its input and its result.
     pub tool: Option<std::sync::Arc<str>>,
-    /// What else is true of it.
+    /// Further properties of the text.
     pub marks: DocumentFlags,
     /// The text.
     pub text: String,
 }
 
-/// Where a text is in a file.
+/// The place of a text in a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TextPlace {
-    /// Where its entry begins, in bytes.
+    /// The offset of the entry, in bytes.
     pub offset: u64,
     /// The part of the entry.
     pub part: EntryPart,
-    /// The piece of the part, counted from zero: a long text is several documents.
+    /// The number of the piece, from zero: a long text is split into several documents.
     pub piece: u16,
 }
 
 /// A part of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EntryPart {
-    /// A content block of its message, by number.
+    /// A content block of the message, by its index.
     Block(u16),
-    /// What a record has next to a tool's result and not in it.
+    /// Texts next to a tool's result: its `toolUseResult`, or output that a progress record reports.
     Outcome,
-    /// Whatever else the entry says.
+    /// All other texts of the entry.
     Fields,
     /// The file that a tool's result was spilled into.
     Spilled,
@@ -54,7 +54,7 @@ pub enum EntryPart {
 impl EntryPart {
     const BLOCKS: u16 = 0xff00;
 
-    /// Returns the number that the index keeps.
+    /// Returns the number that the index stores for the part.
     pub(crate) fn number(self) -> u16 {
         match self {
             Self::Block(number) => number.min(Self::BLOCKS - 1),
@@ -65,7 +65,7 @@ impl EntryPart {
         }
     }
 
-    /// Returns the part of a number that the index kept.
+    /// Returns the part of a number that the index stores.
     pub(crate) fn of_number(number: u16) -> Self {
         match number.checked_sub(Self::BLOCKS) {
             None => Self::Block(number),
@@ -77,7 +77,7 @@ impl EntryPart {
     }
 }
 
-/// How a text is written: decides how it is taken apart and how much it counts.
+/// How a text is written, which decides how it is split into words and how much it counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WritingStyle {
     /// Sentences of people and models.
@@ -86,40 +86,40 @@ pub enum WritingStyle {
     Raw,
 }
 
-/// Yes-or-no facts of a document.
+/// Boolean properties of a document, as bits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct DocumentFlags(pub(crate) u8);
 
 impl DocumentFlags {
     /// A failed call or an API error.
     pub const ERROR: Self = Self(1);
-    /// An image comes with it.
+    /// The entry also has an image.
     pub const IMAGE: Self = Self(1 << 1);
-    /// It is what unspool itself printed.
+    /// The text was printed by unspool itself.
     pub const OWN: Self = Self(1 << 2);
-    /// It repeats, or will repeat, what is elsewhere in the file.
+    /// The text also occurs elsewhere in the file, such as a queued prompt.
     pub const REPEAT: Self = Self(1 << 3);
-    /// It is an agent's.
+    /// The text is from an agent.
     pub const AGENT: Self = Self(1 << 4);
 
-    /// Tells whether all of `other` are set.
+    /// Tells whether all flags of `other` are set.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Returns these and `other`, if `on`.
+    /// Returns these flags, with `other` if `on`.
     #[must_use]
     pub fn with(self, other: Self, on: bool) -> Self {
         if on { Self(self.0 | other.0) } else { self }
     }
 }
 
-/// Numbers roles as the index keeps them.
+/// Returns the number that the index stores for a role.
 pub(crate) fn role_number(role: TextRole) -> u8 {
     TextRole::ALL.iter().position(|&known| known == role).unwrap_or_default() as u8
 }
 
-/// Returns the role of a number that the index kept.
+/// Returns the role of a number that the index stores.
 pub(crate) fn role_of_number(number: u8) -> TextRole {
     let known = TextRole::ALL.get(usize::from(number));
     known.copied().unwrap_or(TextRole::System)

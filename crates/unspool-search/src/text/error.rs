@@ -1,4 +1,4 @@
-//! What can go wrong with the full text.
+//! Errors of the full text.
 
 use std::io;
 
@@ -8,10 +8,10 @@ use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, Op
 use super::directory::is_denied;
 use unspool_store::index::is_damaged;
 
-/// What went wrong with the full text.
+/// An error of the full text.
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
-    /// The catalogue refused.
+    /// The catalogue returned an error.
     #[error("the index cannot be used: {0}")]
     Database(#[from] rusqlite::Error),
     /// The full text cannot be read or written.
@@ -20,26 +20,26 @@ pub enum TextError {
     /// A file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Another process is building the first full text, and was not done in time.
+    /// Another process was still building the first full text when the wait for it ended.
     #[error(
         "another process is still building the index; nothing can be searched before it is done"
     )]
     Unbuilt,
 }
 
-/// What kind of failure it is, as far as it matters what to do next.
+/// The kind of a failure, as far as the next step depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FailureKind {
     /// Another process is writing.
     Busy,
-    /// Nothing may be written.
+    /// The folder may not be written.
     Denied,
     /// Anything else, such as a full disk.
     Other,
 }
 
 impl TextError {
-    /// Tells whether the catalogue is damaged, so that a new one would do better.
+    /// Tells whether the catalogue is damaged and must be recreated.
     pub fn is_damage(&self) -> bool {
         matches!(self, Self::Database(error) if is_damaged(error))
     }

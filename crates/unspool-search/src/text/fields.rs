@@ -1,9 +1,9 @@
-//! The fields of the index, and how a document fills them.
+//! The fields of the index, and how documents fill them.
 //!
-//! Two fields contain words: one for sentences, where stems count too, and one for code and
-//! output. Each word of a text is in one of them, so what people said can count more
-//! than what programs printed, and is compared with its like. Everything else is kept in
-//! columns, to filter and rank by without reading a text.
+//! Two fields contain words: one for prose, where stems are indexed too, and one for code and
+//! output. Each text is in one of the two, so what people write can weigh more than what
+//! programs print, and word counts are compared among texts of one style. Everything else is
+//! in columns, for filtering and ranking without reading a text.
 
 use std::array::IntoIter;
 use std::hash::BuildHasher as _;
@@ -29,29 +29,29 @@ use super::words::{Stemming, WordTokenizer};
 /// The fields of the index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IndexFields {
-    /// Words of sentences.
+    /// Words of prose.
     pub(crate) prose: Field,
     /// Words of code and output.
     pub(crate) raw: Field,
-    /// The file, by its [`TextSource`](super::source::TextSource) number.
+    /// The file, as the number of its [`TextSource`](super::source::TextSource).
     pub(crate) source: Field,
-    /// Where the entry begins.
+    /// The offset of the entry.
     pub(crate) offset: Field,
-    /// Part and piece.
+    /// The part and the piece.
     pub(crate) place: Field,
-    /// Role and marks.
+    /// The role and the flags.
     pub(crate) facts: Field,
-    /// The time.
+    /// The time of the entry.
     pub(crate) time: Field,
-    /// The tool's name.
+    /// The name of the tool.
     pub(crate) tool: Field,
-    /// A hash of the text, to tell repeats.
+    /// A hash of the text, by which repeats are recognised.
     pub(crate) print: Field,
-    /// The batch that the document came with.
+    /// The batch in which the document was added.
     pub(crate) batch: Field,
 }
 
-/// Names of columns, as a segment's readers want them.
+/// The names of columns, by which a segment's readers open them.
 pub(crate) mod column {
     pub(crate) const SOURCE: &str = "source";
     pub(crate) const OFFSET: &str = "offset";
@@ -65,7 +65,7 @@ pub(crate) mod column {
 const PROSE_WORDS: &str = "prose words";
 const RAW_WORDS: &str = "raw words";
 
-/// Makes the schema and names its fields.
+/// Returns the schema and its fields.
 pub(crate) fn schema() -> (Schema, IndexFields) {
     let mut builder = Schema::builder();
     let words = |builder: &mut SchemaBuilder, name, tokenizer| {
@@ -92,7 +92,7 @@ pub(crate) fn schema() -> (Schema, IndexFields) {
     (builder.build(), fields)
 }
 
-/// Tells an index how words are taken apart.
+/// Registers the tokenizers of both text fields.
 pub(crate) fn register_tokenizers(index: &Index) {
     for (name, stemming) in [(PROSE_WORDS, Stemming::Stems), (RAW_WORDS, Stemming::Words)] {
         let tokenizer = tantivy::tokenizer::TextAnalyzer::from(WordTokenizer::new(stemming));
@@ -100,11 +100,11 @@ pub(crate) fn register_tokenizers(index: &Index) {
     }
 }
 
-/// A document on its way into the index.
+/// A document that is sent to the writer.
 pub(crate) struct IndexEntry {
-    /// The document without its text.
+    /// The document; its text is in `texts`.
     pub(crate) document: TextDocument,
-    /// Its text among those that are sent with it.
+    /// The texts of all documents that are sent together; `span` is the range of this one.
     pub(crate) texts: Arc<TextQueue>,
     pub(crate) span: Range<usize>,
     pub(crate) source: u64,
@@ -172,7 +172,7 @@ fn facts_number(document: &TextDocument) -> u64 {
     u64::from(role_number(document.role)) | u64::from(document.marks.0) << 3
 }
 
-/// Hashes a text to 32 bits, white space around it apart.
+/// Hashes a text to 32 bits, without the white space at its ends.
 pub(crate) fn print(text: &str) -> u64 {
     FixedState::default().hash_one(text.trim()) & 0xffff_ffff
 }

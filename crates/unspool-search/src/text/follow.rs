@@ -1,7 +1,7 @@
-//! What follows a slash command in its log, which decides whether it is a prompt.
+//! Decides whether a slash command in a log is a prompt, by reading on.
 //!
-//! A hit knows one line. Whether the model answered the command on it is in the lines
-//! after it, so those are read, a stretch at a time, until an answer is among them.
+//! A hit knows one line. Whether the model answered the command on that line is decided by the
+//! lines after it, so a growing stretch of them is read until it contains an answer.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use unspool_model::log::Log;
 
 use super::source::read_stretch;
 
-/// How much is read at first, and at most. What the client adds before an answer is usually
-/// some ten kilobytes; with its large records of requests it may be a megabyte.
+/// How many bytes are read at first, and how many at most. What the client writes before an answer
+/// is usually some ten kilobytes; with its large records of requests it may be a megabyte.
 const STRETCHES: [u64; 2] = [128 * 1024, 4 * 1024 * 1024];
 
-/// Returns what the message at an offset of a log is; `says` is what its own line says.
+/// Returns the kind of the message at an offset of a log; `says` is the kind by its own line alone.
 pub(crate) fn kind_at(path: &Path, offset: u64, says: Option<MessageKind>) -> Option<MessageKind> {
     if says != Some(MessageKind::Command) {
         return says;
@@ -26,6 +26,7 @@ pub(crate) fn kind_at(path: &Path, offset: u64, says: Option<MessageKind>) -> Op
             return says;
         };
         let log = Log::read(&bytes);
+        // A short read has reached the end of the log: no answer can follow.
         let settled = (bytes.len() as u64) < stretch || log.entries.iter().any(answers);
         if settled && let Some(command) = log.entries.first() {
             return AnsweredCommands::of(&log).kind_of(command);

@@ -1,29 +1,29 @@
-//! Which parts of the index are put together.
+//! Which segments of the index are merged.
 //!
-//! Every update adds a small segment, and a search looks into all of them. So segments of
-//! about one size are put together when there are several, but never beyond a size that
-//! keeps memory small, whatever the corpus. A large segment stays what it is, unless most
-//! of it was deleted. The numbers were chosen by judgement.
+//! Every update adds a small segment, and a search reads all segments. So segments of similar
+//! size are merged as soon as there are several, up to a size that bounds the memory of a merge,
+//! however large the index is. A larger segment is left alone unless most of its documents are
+//! deleted. The numbers were chosen by judgement.
 
 use std::collections::BTreeMap;
 
 use tantivy::index::SegmentMeta;
 use tantivy::indexer::{MergeCandidate, MergePolicy};
 
-/// Segments of one size that are put together. Chosen by judgement: fewer mean
-/// more merges, more mean more segments to ask.
+/// How many segments of similar size are merged. Chosen by judgement: fewer mean
+/// more merges, more mean more segments to search.
 const SEVERAL: usize = 6;
-/// How many documents a segment has at most when it is put together with others. Chosen by
-/// judgement: a bound on how long one merge takes.
+/// How many documents a segment that is merged with others has at most. Chosen by
+/// judgement: a bound on the time of one merge.
 const SMALL: u32 = 16_000;
-/// Segments below this are all of one size. Chosen by judgement: their sizes
-/// are not worth telling apart.
+/// Segments with fewer documents count as one size. Chosen by judgement: differences between
+/// them do not matter.
 const TINY: u32 = 250;
-/// How many documents a segment has at most when it is written again to drop deleted ones. Chosen
+/// How many documents a segment that is rewritten to drop deleted ones has at most. Chosen
 /// by judgement: a bound on the work that one refresh may cause.
 const RENEWED: u32 = 200_000;
 
-/// Decides what is put together.
+/// Merges segments of similar size, up to a bound.
 #[derive(Debug)]
 pub(crate) struct BoundedMerging;
 

@@ -1,14 +1,13 @@
 //! The full text: which words are where.
 //!
-//! A tantivy index in a folder next to the catalogue, one document for each part of a
-//! message, without the text itself: a document says where its text is, and the code that
-//! shows a hit reads it there. What goes in comes from the logs, which `extract` turns
-//! into documents and `words` into words; how far each log was read is recorded in the
-//! catalogue (`state`), so that only what is new is read.
+//! A tantivy index in a folder next to the catalogue, with one document for each part of a
+//! message. It does not store the text: a document has the place of its text, where the code that
+//! shows a hit reads it. `extract` turns logs into documents, and `words` splits documents into
+//! words. The catalogue records how far each log was read (`state`), so that only new lines are
+//! read.
 //!
-//! The full text advances on its own. It is brought up to date when a caller searches,
-//! newest files first, and can be searched while that goes on. It is always usable: see
-//! [`Freshness`].
+//! A search brings the full text up to date, newest files first; meanwhile other processes can
+//! search the commits so far. It can always be searched: see [`Freshness`].
 
 mod directory;
 mod document;
@@ -58,58 +57,58 @@ use unspool_store::index::{Answerable, BUSY, Index, Patience};
 use unspool_store::progress::Progress;
 use unspool_store::session::SessionFileError;
 
-/// The folder of the full text, inside the folder of the index.
+/// The subfolder of the index that contains the full text.
 const FOLDER: &str = "text";
-/// How large an index in memory may get. Chosen by judgement: what a program may take without being
-/// asked.
+/// How large an index in memory may get. Chosen by judgement: memory that a program may use without
+/// the user's consent.
 const MEMORY: usize = 256 << 20;
 
-/// What the full text is to be brought up to date with.
+/// The parameters of an update.
 struct Update<'r> {
-    /// The folder of the full text; without one it lives in memory.
+    /// The folder of the full text; none if it is in memory.
     folder: Option<&'r Path>,
-    /// The homes that are searched.
+    /// The homes to cover.
     homes: &'r [Home],
-    /// What a walk over them found; side files are known from it.
+    /// The result of a walk over the homes, which lists the side files.
     found: &'r HomesFound,
-    /// The time.
+    /// The current time.
     now: SystemTime,
-    /// Is told how it goes.
+    /// Receives progress updates.
     progress: &'r dyn Progress,
-    /// How long to wait for others.
+    /// How long to wait for other writers.
     patience: Patience,
 }
 
 /// How far the full text is up to date.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum Freshness {
-    /// It contains everything that the catalogue knows of.
+    /// It covers everything in the catalogue.
     #[default]
     Fresh,
-    /// Another process is writing; this is what was there.
+    /// Another process is writing; the last commit is used.
     Busy,
-    /// Its folder cannot be written; this is what was there.
+    /// The folder cannot be written; the last commit is used.
     ReadOnly,
-    /// It could not be written, for this reason; this is what was there before.
+    /// Writing failed, for this reason; the last commit is used.
     Failed(String),
-    /// It lives in memory, which has no room for everything.
+    /// It is in memory, which has no room for everything.
     Partial,
 }
 
-/// What came of bringing the full text up to date.
+/// The result of an update.
 #[derive(Default, Debug)]
 pub struct TextReport {
     /// How far it is up to date.
     pub freshness: Freshness,
-    /// Whether it was damaged or of another version, and was rebuilt.
+    /// Whether it was rebuilt because it was damaged or of another version.
     pub rebuilt: bool,
-    /// Whether it lives in memory, since its folder cannot be used.
+    /// Whether it is in memory because its folder cannot be used.
     pub in_memory: bool,
-    /// How much of the logs can be searched.
+    /// How much of the logs it covers.
     pub coverage: Coverage,
     /// Files that could not be read.
     pub file_errors: Vec<SessionFileError>,
-    /// How many bytes were read.
+    /// How many bytes the update read.
     pub read: u64,
 }
 
@@ -117,13 +116,13 @@ pub struct TextReport {
 pub struct TextIndex {
     pub(crate) searcher: Searcher,
     pub(crate) fields: IndexFields,
-    /// The commit that was found when it was opened; what was written since may be there too.
+    /// The last commit when the index was opened; the searcher may already see a later one.
     stamp: CommitStamp,
 }
 
 impl TextIndex {
-    /// Opens the full text and brings it up to date with what the catalogue knows; `found` is
-    /// what [`Index::refresh`] found.
+    /// Opens the full text and brings it up to date with the catalogue; `found` is the result
+    /// of [`Index::refresh`].
     pub fn open(
         index: &Index,
         homes: &[Home],
@@ -145,7 +144,7 @@ impl TextIndex {
         Ok((Self::of(&store)?, report))
     }
 
-    /// Opens the full text as it is; nothing is read and nothing is written.
+    /// Opens the full text without updating it; reads no logs and writes nothing.
     pub fn open_as_it_is(
         index: &Index,
         homes: &[Home],
@@ -163,7 +162,7 @@ impl TextIndex {
         Ok((Self::of(&store)?, report))
     }
 
-    /// Opens the full text as the catalogue knows it; none if something is to be done first.
+    /// Opens the full text if its last commit is the one that the catalogue has recorded.
     pub(crate) fn open_recorded(index: &Index) -> Option<Self> {
         let db = index.database();
         let FoundIndex::Ready(store) = usable(db, &folder_of(index)?).ok()? else {
@@ -177,13 +176,13 @@ impl TextIndex {
         Ok(Self { searcher: store.searcher()?, fields: store.fields, stamp: store.stamp })
     }
 
-    /// Tells whether the catalogue knows of all that is in it.
+    /// Tells whether the catalogue has recorded the commit at which this full text was opened.
     fn is_recorded(&self, db: &Connection) -> rusqlite::Result<bool> {
         Ok(state::read(db)? == Some(self.stamp))
     }
 
-    /// Tells whether it contains everything that the catalogue knows of, and nothing else; `found`
-    /// is what a walk over the homes found.
+    /// Tells whether it covers exactly what the catalogue contains; `found` is the result of a
+    /// walk over the homes.
     pub fn is_fresh(
         &self,
         index: &Index,
@@ -198,15 +197,17 @@ impl TextIndex {
     }
 }
 
-/// Returns the folder of the full text; none if it lives in memory.
+/// Returns the folder of the full text; none if the index is in memory.
 fn folder_of(index: &Index) -> Option<PathBuf> {
     index.folder().map(|folder| folder.join(FOLDER))
 }
 
-/// Looks for an index that can be used with the records of the catalogue. One that they are not
-/// about is unusable.
+/// Opens the full text of a folder, if the records in the catalogue describe it; an index that
+/// they do not describe is unusable.
 fn usable(db: &Connection, folder: &Path) -> rusqlite::Result<FoundIndex> {
     let recorded = state::read(db)?;
+    // A batch is committed before it is recorded, so the records may be older than the index,
+    // never newer.
     let fits = |stamp: CommitStamp| {
         recorded.is_some_and(|known| known.identity == stamp.identity && known.batch <= stamp.batch)
     };
@@ -228,11 +229,13 @@ fn on_disk(
         let stale = Stale::new(db, request.homes, request.found, request.now)?;
         report.coverage = stale.coverage;
         if stale.is_empty() && recorded {
-            // If it cannot be noted now, the next search looks again.
+            // If this write fails, the next search compares the logs again.
             let _ = at_once(db, || stale.note(db));
             return Ok((**store).clone());
         }
     }
+    // With most of the logs indexed, a short wait for the lock is enough; otherwise there is
+    // nothing to answer from before the other process is done.
     let answerable = if matches!(before, FoundIndex::Ready(_)) && report.coverage.is_mostly_there()
     {
         Answerable::FromIndex
@@ -242,14 +245,14 @@ fn on_disk(
     let lock = match wait_for_lock(folder, answerable, request) {
         Ok(lock) => lock,
         Err(error) => {
-            // Another process may have written something meanwhile.
+            // The other process may have committed in the meantime.
             let now = usable(db, folder)?;
             return without_writing(db, now, &error, request, report);
         }
     };
     match update(db, folder, request, report) {
         Ok(store) => Ok(store),
-        // Only a new catalogue helps, for this run and the next ones.
+        // Only recreating the catalogue helps, for this run and later ones.
         Err(error) if error.is_damage() => Err(error),
         Err(error) => {
             drop(lock);
@@ -259,8 +262,8 @@ fn on_disk(
     }
 }
 
-/// Takes the lock of a folder. Another process may have it; the failure that is returned then is
-/// that of the last try.
+/// Takes the lock of the folder, waiting as long as `request` allows. If another process keeps
+/// the lock, the error is that of the last attempt.
 fn wait_for_lock(
     folder: &Path,
     answerable: Answerable,
@@ -278,8 +281,8 @@ fn wait_for_lock(
     taken.ok_or_else(|| busy.unwrap_or(TextError::Unbuilt))
 }
 
-/// Answers from what is there, or from memory if there is nothing. Memory has no room for what
-/// another process is still reading: without an answer, that is an error.
+/// Answers from the last commit, or from memory if there is none. If another process is still
+/// building the first index, that is an error: memory has no room for what it is reading.
 fn without_writing(
     db: &Connection,
     there: FoundIndex,
@@ -303,7 +306,7 @@ fn without_writing(
     }
 }
 
-/// Does what is to be done in a folder that is locked.
+/// Updates the full text of a folder whose lock was taken.
 fn update(
     db: &Connection,
     folder: &Path,
@@ -331,6 +334,7 @@ fn in_memory(
     let (store, directory) = Store::in_memory()?;
     report.in_memory = true;
     if request.folder.is_some() {
+        // The records in the catalogue describe the index on disk and must stay as they are.
         state::cover(db)?;
     }
     state::begin(db, store.stamp.identity)?;
@@ -340,7 +344,7 @@ fn in_memory(
     Ok(store)
 }
 
-/// Reads what is stale and writes it, as long as `goes_on`.
+/// Reads stale files and writes their documents, as long as `goes_on` returns true.
 fn work(
     db: &Connection,
     store: &Store,
@@ -350,8 +354,9 @@ fn work(
 ) -> Result<(), TextError> {
     let stale = Stale::new(db, request.homes, request.found, request.now)?;
     let recorded = state::read(db)?.map_or(0, |state| state.batch);
-    // A new index is committed also when there is nothing to put in: only a commit says what it is.
+    // A new index is committed even if it is empty: its identity is in the commit.
     let is_new = store.stamp.batch == 0;
+    // A batch that was committed and not recorded must be taken back even if no file is stale.
     if is_new || !stale.is_empty() || recorded < store.stamp.batch {
         let mut result = Ok(Vec::new());
         request.progress.watch(stale.bytes(), &mut |done| {
@@ -366,7 +371,7 @@ fn work(
     Ok(())
 }
 
-/// Does something with the catalogue without waiting for who else is writing.
+/// Writes to the catalogue without waiting for other writers.
 fn at_once<T>(db: &Connection, work: impl FnOnce() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     db.busy_timeout(Duration::ZERO)?;
     let done = work();

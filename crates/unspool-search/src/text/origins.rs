@@ -1,7 +1,7 @@
-//! Which result a file of spilled output belongs to, and so when it was written.
+//! Finds the tool result that a spilled output belongs to, and thereby its time.
 //!
-//! A copy of a home has new times for its files, but its logs say what they always said. Knows
-//! the logs that were read in the batch at hand and those that the catalogue has recorded.
+//! The files of a copied home have new times, but the entries in its logs keep theirs. Looks in
+//! the logs of the current batch and in those that the catalogue has recorded.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -17,17 +17,17 @@ use super::state::ReadFile;
 use unspool_store::home::SideFileKind;
 use unspool_store::index::paths;
 
-/// Knows where results are that were spilled into files.
+/// Knows the entries of results that were spilled into files.
 pub(super) struct ResultOrigins<'o> {
     db: &'o Connection,
-    /// Names of files, with the logs of this batch that say so and the places there.
+    /// For each name of a spilled file, the logs of this batch and the offsets that mention it.
     fresh: HashMap<String, Vec<(i64, u64)>>,
-    /// Logs that were read from their start, so that older records of them do not count.
+    /// Logs that were read from their start, which invalidates what is recorded of them.
     from_start: HashSet<i64>,
 }
 
 impl<'o> ResultOrigins<'o> {
-    /// Takes what the logs of a batch said.
+    /// Collects the spilled names that the logs of a batch mention.
     pub(super) fn new(db: &'o Connection, read: &[ReadFile]) -> Self {
         let mut fresh: HashMap<String, Vec<(i64, u64)>> = HashMap::new();
         for file in read {
@@ -40,7 +40,7 @@ impl<'o> ResultOrigins<'o> {
         Self { db, fresh, from_start: from_start.collect() }
     }
 
-    /// Returns when the result was written whose output a file contains; none if no log says so.
+    /// Returns the time of the result that was spilled into a file; none if no log mentions the file.
     pub(super) fn time(&self, side: &ChangedSideFile) -> Result<Option<Time>, TextError> {
         if side.kind != SideFileKind::Output {
             return Ok(None);
@@ -51,7 +51,7 @@ impl<'o> ResultOrigins<'o> {
         places.sort_unstable();
         for (file, offset) in places {
             if let Some(log) = self.log(file, &side.session)? {
-                // A log that changes under our eyes will be read again.
+                // If the log has changed since, the next update reads it again.
                 let line = read_line(&log, offset).unwrap_or_default();
                 let log = Log::read(&line);
                 return Ok(log.entries.first().and_then(|entry| entry.time));
@@ -72,7 +72,7 @@ impl<'o> ResultOrigins<'o> {
         rows.filter(known).collect()
     }
 
-    /// Returns a log if it is one of a session.
+    /// Returns the path of a log if it belongs to a session.
     fn log(&self, file: i64, session: &str) -> rusqlite::Result<Option<PathBuf>> {
         let sql = "SELECT path FROM files WHERE id = ? AND session = ?";
         let mut statement = self.db.prepare_cached(sql)?;

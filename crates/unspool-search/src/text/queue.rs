@@ -1,45 +1,46 @@
-//! Room for texts that wait to be taken apart.
+//! A bound on the memory of texts that wait for the writer.
 //!
-//! The writer's own queue counts operations, whose texts may be short or long. This counts
-//! bytes, and gives the memory of texts that were taken apart to those that come next.
+//! The writer's own queue counts operations, whose texts may be short or long. This one counts
+//! bytes, and reuses the buffers of texts that were indexed.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long to wait for room. Chosen by judgement: so long that only a writer that has stopped
-/// is given up on.
+/// How long to wait for room. Chosen by judgement: long enough that only a stopped writer
+/// exceeds it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A number of bytes that may wait.
+/// A budget of bytes for waiting texts.
 pub(crate) struct Queue {
     state: Mutex<QueueState>,
     freed: Condvar,
-    /// A waiting thread goes on when so many are free, not for each text.
+    /// How many bytes must be free before a waiting thread continues, so that it does not wake for
+    /// each text.
     enough: isize,
 }
 
 struct QueueState {
-    /// How many bytes more may wait.
+    /// How many bytes are free; negative if a text was admitted after a timeout.
     left: isize,
-    /// Memory to be used again.
+    /// Buffers for reuse.
     spare: Vec<String>,
 }
 
-/// Texts, one after the other, that wait or are being taken apart.
+/// The concatenated texts of documents that are sent to the writer together.
 pub(crate) struct TextQueue {
     text: String,
     queue: Arc<Queue>,
 }
 
 impl TextQueue {
-    /// Returns them all.
+    /// Returns all texts.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 }
 
 impl Queue {
-    /// Makes a queue for so many bytes.
+    /// Makes a queue with a budget of `bytes`.
     pub(crate) fn new(bytes: usize) -> Arc<Self> {
         Arc::new(Self {
             state: Mutex::new(QueueState { left: bytes as isize, spare: Vec::new() }),
@@ -48,13 +49,13 @@ impl Queue {
         })
     }
 
-    /// Returns memory for some texts.
+    /// Returns an empty buffer, a used one if possible.
     pub(crate) fn memory(&self) -> String {
         self.lock().spare.pop().unwrap_or_default()
     }
 
-    /// Waits until there is room for texts, but not for ever: the thread that takes them may have
-    /// died, which the next ones that are sent bring to light.
+    /// Waits until there is room for the texts, but not for ever: the writer's thread may have
+    /// died, and the next send returns its error.
     pub(crate) fn admit(self: &Arc<Self>, text: String) -> TextQueue {
         let bytes = text.capacity() as isize;
         let mut state = self.lock();

@@ -1,4 +1,4 @@
-//! The text of a document, read again where it is.
+//! Reads the text of a document again, at its place.
 
 use std::io;
 use std::path::Path;
@@ -16,18 +16,18 @@ use super::source::{TextSource, read_line};
 use unspool_store::home::SideFileKind;
 use unspool_store::home::layout::pastes_of;
 
-/// What is at the place of a document.
+/// The text at the place of a document.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Reread {
-    /// Its text.
+    /// The text.
     pub(crate) text: String,
-    /// Its entry.
+    /// The id of the entry.
     pub(crate) entry: Option<EntryId>,
-    /// What the message is that it is a part of.
+    /// The kind of the message that contains the text.
     pub(crate) kind: Option<MessageKind>,
 }
 
-/// Reads the text of a document again; none if something else is there now.
+/// Reads the text of a document again; none if the file has changed there.
 pub(crate) fn reread(
     source: TextSource,
     path: &Path,
@@ -37,7 +37,8 @@ pub(crate) fn reread(
     let (mut text, mut others) = (String::new(), String::new());
     let mut take = |document: TextDocument| {
         let TextPlace { part, piece, .. } = document.place;
-        // Of what a record says outside its message, the index may contain only what was new.
+        // Outside the message, repeats are not indexed, which shifts the numbers of pieces: the
+        // whole part is taken.
         let all = matches!(part, EntryPart::Fields | EntryPart::Outcome);
         if part == place.part && (all || piece == place.piece) {
             let out = if document.role == role { &mut text } else { &mut others };
@@ -66,12 +67,12 @@ pub(crate) fn reread(
             reread.kind = Some(MessageKind::Prompt);
         }
     }
-    // The role of a result of the flat dialect is known only together with its call.
+    // In the flat dialect, the role of a result depends on its call, which is on another line.
     reread.text = if text.is_empty() { others } else { text };
     Ok((!reread.text.is_empty()).then_some(reread))
 }
 
-/// Returns the uuid of the entry that a line begins with, and what it says.
+/// Returns the uuid and the kind of the first entry in `line`.
 pub(crate) fn entry(line: &[u8]) -> (Option<EntryId>, Option<MessageKind>) {
     let log = Log::read(line);
     let Some(entry) = log.entries.first() else {
@@ -81,7 +82,7 @@ pub(crate) fn entry(line: &[u8]) -> (Option<EntryId>, Option<MessageKind>) {
     (uuid, entry.says)
 }
 
-/// Returns the uuid of the entry that is at an offset of a log.
+/// Returns the uuid of the entry at an offset of a log.
 pub(crate) fn entry_at(path: &Path, offset: u64) -> Option<EntryId> {
     read_line(path, offset).ok().and_then(|line| entry(&line).0)
 }

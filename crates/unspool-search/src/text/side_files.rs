@@ -1,8 +1,8 @@
-//! Side files, which are the files next to the logs: which there are, and which have changed.
+//! Finds the side files of a home, which are files next to the logs, and those that have changed.
 //!
 //! Spilled outputs, tasks, plans, journals and the history of prompts belong to the full
-//! text. Folders are listed only when their times changed, and nothing is read here. A
-//! link is never followed, so nothing outside of a home gets in.
+//! text. A folder is listed only if its time has changed, and no file is read here. Links are
+//! never followed, so no text from outside a home is indexed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -19,41 +19,41 @@ use unspool_store::home::{HomeFound, SideFileKind};
 use unspool_store::index::paths;
 use unspool_store::tail::Prints;
 
-/// A spilled output is not written any more after this time. Chosen by judgement: few commands
+/// How old a spilled output must be to count as finished. Chosen by judgement: few commands
 /// run for a day.
 const FINISHED: Duration = Duration::from_hours(24);
 
-/// A side file that is to be read.
+/// A side file to read.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangedSideFile {
-    /// Its number, if it is known.
+    /// Its id in `text_sides`; none for a new file.
     pub(crate) id: Option<i64>,
     pub(crate) home: i64,
-    /// The session's name; empty if there is none.
+    /// The session's name; empty if unknown.
     pub(crate) session: String,
     pub(crate) kind: SideFileKind,
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
-    /// Its time in nanoseconds; 0 if it may change within the same tick of the clock.
+    /// The modification time in nanoseconds; 0 if the file may still change within the same clock tick.
     pub(crate) modified: i64,
-    /// How many bytes of it were read before.
+    /// How many bytes were read before.
     pub(crate) read: u64,
-    /// What they were, for a file that grows.
+    /// The prints of those bytes, for a file that grows.
     pub(crate) prints: Prints,
 }
 
-/// What has changed among the side files of a home.
+/// The changes to the side files of a home.
 #[derive(Default, Debug)]
 pub(crate) struct SideFileChanges {
     pub(crate) changed: Vec<ChangedSideFile>,
     pub(crate) gone: Vec<(i64, SideFileKind)>,
     pub(crate) folders: Vec<(PathBuf, i64)>,
-    /// Folders that are not there any more. One that comes back has its old time and is to be
-    /// listed nevertheless.
+    /// Folders that are gone. Their times are forgotten, since a folder that comes back with its
+    /// old time must be listed.
     pub(crate) gone_folders: Vec<PathBuf>,
 }
 
-/// A side file as it is recorded.
+/// The recorded state of a side file.
 struct KnownSide {
     id: i64,
     kind: SideFileKind,
@@ -62,17 +62,17 @@ struct KnownSide {
     prints: Prints,
 }
 
-/// A side file of a home that is outside of its projects.
+/// A side file outside the projects of its home.
 #[derive(Clone, Debug)]
 pub(crate) struct HomeSide {
     pub(crate) kind: SideFileKind,
     pub(crate) path: PathBuf,
-    /// The session's name; empty if there is none.
+    /// The session's name; empty if unknown.
     pub(crate) session: String,
     pub(crate) stamp: FileStamp,
 }
 
-/// Lists the tasks, plans and the history of a home, whatever is recorded of them.
+/// Lists the tasks, the plans and the history of a home, without using the records.
 pub(crate) fn home_sides(root: &Path) -> Vec<HomeSide> {
     let mut found = Vec::new();
     let mut file = |path: PathBuf, kind, session: Option<&str>| {
@@ -102,7 +102,7 @@ pub(crate) fn home_sides(root: &Path) -> Vec<HomeSide> {
     found
 }
 
-/// Lists the files of a folder that may contain text, unless the folder is a link.
+/// Lists the files of a folder that may contain text; none if the folder is a link.
 fn texts_in(folder: &Path) -> Vec<PathBuf> {
     let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
     let mut paths: Vec<PathBuf> = entries(folder)
@@ -115,7 +115,7 @@ fn texts_in(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Lists the folders in a folder.
+/// Lists the subfolders of a folder; none if the folder is a link.
 fn folders_in(parent: &Path) -> Vec<PathBuf> {
     let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
     let mut folders: Vec<PathBuf> = entries(parent)
@@ -127,7 +127,7 @@ fn folders_in(parent: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Compares the side files of a home with what is recorded.
+/// Compares the side files of a home with the records.
 pub(crate) fn survey(
     db: &Connection,
     home: i64,
@@ -192,12 +192,12 @@ struct SideFileScanner {
     home: i64,
     now: SystemTime,
     folders: HashMap<PathBuf, i64>,
-    /// Known folders that were not come across yet.
+    /// Recorded folders that the scan has not reached yet.
     unseen: HashSet<PathBuf>,
     sides: HashMap<PathBuf, KnownSide>,
-    /// Known files by their folders.
+    /// Recorded files, by folder.
     inside: HashMap<PathBuf, Vec<PathBuf>>,
-    /// Known files that are still there.
+    /// Recorded files that still exist.
     present: HashSet<i64>,
     survey: SideFileChanges,
 }
@@ -215,7 +215,7 @@ impl SideFileScanner {
         }
     }
 
-    /// Returns the folders in a folder, listed only if it changed.
+    /// Returns the subfolders of a folder, from the records if it has not changed.
     fn folders_in(&mut self, parent: &Path) -> Vec<PathBuf> {
         let Some(modified) = self.folder_time(parent) else {
             return Vec::new();
@@ -228,11 +228,12 @@ impl SideFileScanner {
         folders_in(parent)
     }
 
-    /// Looks at the files of a folder, listing it only if it changed.
+    /// Checks the files of a folder, listing the folder only if it has changed.
     fn folder(&mut self, folder: &Path, kind: SideFileKind, session: Option<&str>) {
         let Some(modified) = self.folder_time(folder) else {
             return;
         };
+        // Edits of files do not change the time of their folder, so known files are checked.
         if self.folders.get(folder) == Some(&modified) && modified != 0 {
             for path in self.inside.remove(folder).unwrap_or_default() {
                 self.file(&path, kind, session);
@@ -298,7 +299,7 @@ impl SideFileScanner {
         Some(self.settled(metadata.modified().ok()))
     }
 
-    /// Returns a time in nanoseconds, 0 for one that is too recent to be trusted.
+    /// Returns a time in nanoseconds, or 0 if it is too recent to be trusted.
     fn settled(&self, time: Option<SystemTime>) -> i64 {
         time.filter(|time| is_settled(*time, self.now)).map_or(0, to_nanos)
     }
@@ -316,7 +317,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
     fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
-/// Tells whether a file may contain text, by its name.
+/// Tells whether the name of a file allows that it contains text.
 fn is_text(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let ending = path.extension().unwrap_or_default().to_string_lossy();
@@ -324,14 +325,14 @@ fn is_text(path: &Path) -> bool {
     !name.starts_with('.') && !pictures.contains(&ending.to_ascii_lowercase().as_str())
 }
 
-/// Returns the session of a file whose name begins with it.
+/// Returns the session whose id the name of a file begins with.
 fn task_session(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let session = session_in_name(&name);
     unspool_model::ids::is_uuid(session).then(|| session.to_owned())
 }
 
-/// Returns the session of a workflow's journal: the folder around `subagents`.
+/// Returns the session of a workflow's journal: the name of the folder around `subagents`.
 pub(crate) fn journal_session(path: &Path) -> Option<String> {
     let session = session_folder_of(path)?.file_name()?;
     Some(session.to_string_lossy().into_owned())

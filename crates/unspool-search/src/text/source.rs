@@ -1,4 +1,4 @@
-//! Where texts come from: logs, side files, and the history of prompts.
+//! Files that documents come from: logs, side files, and the history of prompts.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -18,27 +18,27 @@ use unspool_store::files::{self, OpenFile};
 use unspool_store::home::{SideFileKind, layout};
 use unspool_store::tail::LogFile;
 
-/// How much of a line is read at a time at most. Chosen by judgement: most lines come with one look.
+/// How many bytes of a line are read at a time. Chosen by judgement: most lines take one read.
 const CHUNK: u64 = 512 * 1024;
-/// How far back calls are looked for whose results come now. Chosen by judgement: a result follows
-/// its call within a few entries.
+/// How many bytes before a stretch are read to find the calls of its results. Chosen by judgement:
+/// a result follows its call within a few entries.
 const LOOK_BACK: u64 = 256 * 1024;
 
-/// A file that documents are in, as the index numbers it.
+/// The file of a document, as the index numbers it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TextSource {
-    /// A log, by its number in `files`.
+    /// A log, by its id in `files`.
     Log(i64),
-    /// A side file, by its number in `text_sides`.
+    /// A side file, by its id in `text_sides`.
     Side(i64),
-    /// A session that the history of prompts names, by its number in `text_past`.
+    /// A session in the history of prompts, by its id in `text_past`.
     Past(i64),
-    /// The last line of a log, as long as it has no newline; by the log's number.
+    /// The last line of a log while it has no newline; by the log's id.
     Tail(i64),
 }
 
 impl TextSource {
-    /// Returns the number that the index keeps.
+    /// Returns the number that the index stores.
     pub(crate) fn number(self) -> u64 {
         match self {
             Self::Log(id) => (id as u64) << 2,
@@ -48,7 +48,7 @@ impl TextSource {
         }
     }
 
-    /// Returns the source of a number that the index kept.
+    /// Returns the source of a number that the index stores.
     pub(crate) fn of_number(number: u64) -> Self {
         let id = (number >> 2) as i64;
         match number & 3 {
@@ -60,20 +60,20 @@ impl TextSource {
     }
 }
 
-/// A stretch of a log that is to be read.
+/// A byte range of a log to read.
 #[derive(Clone, Debug)]
 pub(crate) struct LogStretch {
     pub(crate) path: PathBuf,
     pub(crate) whose: LogOwner,
-    /// Where the first line begins.
+    /// The start of the first line.
     pub(crate) from: u64,
-    /// Where the last line ends.
+    /// The end of the last line.
     pub(crate) to: u64,
 }
 
-/// Hands out the documents of a whole file of a home, as the index gets them: of a log, a spilled
-/// output, a task, a plan or the history. The sidecar of an agent belongs to the agent's log and
-/// has none of its own.
+/// Passes each document of a whole file of a home to `each`, as the index gets them: of a log, a
+/// spilled output, a task, a plan or the history. An agent's sidecar has no documents of its own:
+/// its texts are with the agent's log.
 pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let kind = SideFileKind::of_path(path);
@@ -86,7 +86,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<
                 prompts(lines, offset, &pasted, &mut |prompt| each(prompt.document));
             })
         }
-        // What ends like a log is taken for one.
+        // Files with the extension of a log are read as logs.
         SideFileKind::Journal => {
             let whose =
                 if layout::is_agent_name(&name) { LogOwner::Agent } else { LogOwner::Session };
@@ -99,7 +99,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<
     }
 }
 
-/// Hands out the words that the index keeps of a document, with their positions.
+/// Passes each word that the index keeps of a document to `each`, with its position.
 pub fn words_of(document: &TextDocument, mut each: impl FnMut(&str, usize)) {
     let stemming = match document.style {
         WritingStyle::Prose => Stemming::Stems,
@@ -110,14 +110,15 @@ pub fn words_of(document: &TextDocument, mut each: impl FnMut(&str, usize)) {
     stream.process(&mut |token| each(&token.text, token.position));
 }
 
-/// Hands out the documents of a stretch; returns what was learnt of the log's side files.
+/// Passes each document of a stretch to `sink`; returns what the lines say about side files.
 ///
-/// A file that has become shorter ends the stretch early.
+/// If the file has become shorter, the stretch ends early.
 pub(crate) fn read_log(stretch: &LogStretch, sink: &mut Sink<'_>) -> io::Result<Notes> {
     let file = OpenFile::open(&stretch.path)?;
     let copies = Copies::next_to(&stretch.path);
     let is_copied = |agent: &str, entry: &str| copies.contains(agent, entry);
     let mut extractor = Extractor::new(stretch.whose, &is_copied);
+    // A stretch may begin between a call and its result, or after lines that show a file.
     if stretch.from > 0 {
         let start = stretch.from.saturating_sub(LOOK_BACK);
         let before = file.part(start, stretch.from - start)?;
@@ -139,7 +140,7 @@ pub(crate) fn read_log(stretch: &LogStretch, sink: &mut Sink<'_>) -> io::Result<
     Ok(notes)
 }
 
-/// Hands out the documents of the last line of a log, which has no newline.
+/// Passes each document of the last line of a log, which has no newline, to `sink`.
 pub(crate) fn read_tail(stretch: &LogStretch, tail: u64, sink: &mut Sink<'_>) -> io::Result<()> {
     let file = OpenFile::open(&stretch.path)?;
     let is_copied = |_: &str, _: &str| false;
@@ -149,7 +150,7 @@ pub(crate) fn read_tail(stretch: &LogStretch, tail: u64, sink: &mut Sink<'_>) ->
     Ok(())
 }
 
-/// Reads a line again, for the text of a hit.
+/// Reads one line, for the text of a hit.
 pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
     let file = OpenFile::open(path)?;
     let mut line = Vec::new();
@@ -165,12 +166,12 @@ pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Reads a stretch of a file, less of it at its end.
+/// Reads a byte range of a file, which is cut at the end of the file.
 pub(crate) fn read_stretch(path: &Path, offset: u64, length: u64) -> io::Result<Vec<u8>> {
     OpenFile::open(path)?.part(offset, length)
 }
 
-/// Returns the text that was pasted under a hash.
+/// Returns the pasted text with a hash.
 pub fn pasted(folder: &Path, hash: &str) -> Option<String> {
     let plain = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let path = folder.join(format!("{hash}.txt"));
@@ -179,11 +180,11 @@ pub fn pasted(folder: &Path, hash: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Hands out whole lines of a file with their offset, many at a time; none that begins at `to` or
-/// after it.
+/// Passes blocks of whole lines and their offsets to `each`; lines that begin at `to` or later
+/// are left out.
 ///
-/// A line that is too long to be held is passed over. What follows the last newline is left
-/// for another time.
+/// A line that is too long for memory is skipped. A last line without a newline is left for the
+/// next update.
 pub(crate) fn each_lines(
     file: &OpenFile,
     from: u64,
@@ -198,7 +199,7 @@ pub(crate) fn each_lines(
     })
 }
 
-/// The entries of agents that have files of their own, read when first asked for.
+/// The ids of entries in agents' own logs, read on first use.
 struct Copies {
     log: PathBuf,
     /// The entries of each agent; none if it has no log of its own.
@@ -228,7 +229,7 @@ impl Copies {
         Some(uuids.map(|uuid| log.text(uuid).to_owned()).collect())
     }
 
-    /// Returns the agents that were asked about, and whether each has a log of its own.
+    /// Returns the agents that were looked up, and whether each has a log of its own.
     fn into_agents(self) -> Vec<(String, bool)> {
         let known = self.known.into_inner().into_iter();
         let mut agents: Vec<_> = known.map(|(agent, held)| (agent, held.is_some())).collect();

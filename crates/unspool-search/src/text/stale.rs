@@ -1,4 +1,4 @@
-//! What the full text does not contain yet, or no longer has rightly.
+//! The differences between the full text and the catalogue.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -13,17 +13,17 @@ use unspool_store::home::layout::agent_logs;
 use unspool_store::home::{Home, HomesFound, SideFileKind};
 use unspool_store::index::paths;
 
-/// A log of which something is to be read.
+/// A log with bytes to read.
 #[derive(Clone, Debug)]
 pub(crate) struct StaleLog {
     pub(crate) file: i64,
     pub(crate) generation: i64,
     pub(crate) stretch: LogStretch,
-    /// How long the last line is that has no newline.
+    /// The length of the last line if it has no newline, otherwise 0.
     pub(crate) tail: u64,
-    /// Whether documents of an older state are to be deleted first.
+    /// Whether the log was rewritten, so that its documents must be deleted first.
     pub(crate) replaces: bool,
-    /// Whether documents of an older last line are to be deleted first.
+    /// Whether documents of an unfinished last line must be deleted first.
     pub(crate) had_tail: bool,
     pub(crate) modified: i64,
 }
@@ -34,7 +34,7 @@ impl StaleLog {
     }
 }
 
-/// Everything that is to be done.
+/// Everything that an update must do.
 #[derive(Default, Debug)]
 pub(crate) struct Stale {
     pub(crate) logs: Vec<StaleLog>,
@@ -43,43 +43,43 @@ pub(crate) struct Stale {
     pub(crate) gone_sides: Vec<(i64, SideFileKind)>,
     pub(crate) folders: Vec<(PathBuf, i64)>,
     pub(crate) gone_folders: Vec<PathBuf>,
-    /// How many bytes of logs there are, and how many are in the full text.
+    /// How many bytes of logs there are, and how many the full text covers.
     pub(crate) coverage: Coverage,
-    /// How many logs are in the full text.
+    /// How many logs of the compared homes the full text covers.
     known: i64,
-    /// The homes whose logs were looked at, with their counts of changes; of the others the
-    /// full text is known to have all.
+    /// The ids of homes whose logs were compared, with their counts of changes. The full text is
+    /// known to cover the other homes.
     looked_at: Vec<(i64, i64)>,
 }
 
-/// How much of the logs must be there to answer without waiting for the rest, in percent. Chosen
-/// by judgement: an answer that lacks more would mislead.
+/// The percentage of the logs that suffices for an answer without waiting for the rest. Chosen
+/// by judgement: with less, the answer would mislead.
 const MOST: u64 = 90;
 
-/// How much of the logs is in the full text.
+/// How many bytes of the logs the full text covers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Coverage {
-    /// Bytes of logs that can be searched.
+    /// Bytes of logs in the full text.
     pub covered: u64,
-    /// Bytes of logs that there are.
+    /// Bytes of all logs.
     pub total: u64,
 }
 
 impl Coverage {
-    /// Tells whether so much can be searched that an answer need not wait for the rest.
+    /// Tells whether enough is covered to answer without waiting for the rest.
     pub(crate) fn is_mostly_there(self) -> bool {
         self.covered.saturating_mul(100) >= self.total.saturating_mul(MOST)
     }
 
-    /// Tells whether everything can be searched.
+    /// Tells whether everything is covered.
     pub fn is_whole(self) -> bool {
         self.covered >= self.total
     }
 }
 
 impl Stale {
-    /// Finds out what is to be done for some homes. `found` says what a walk over them found;
-    /// without it, side files are left as they are.
+    /// Compares the full text with the catalogue for some homes. `found` is the result of a walk
+    /// over them; side files of a home that it does not contain are not compared.
     pub(crate) fn new(
         db: &Connection,
         homes: &[Home],
@@ -94,6 +94,7 @@ impl Stale {
             let mut rows = statement.query([root])?;
             if let Some(row) = rows.next()? {
                 let (id, changes) = (row.get(0)?, row.get(1)?);
+                // Equal counts mean that nothing has changed since the full text had all logs.
                 if row.get::<_, Option<i64>>(2)? != Some(changes) {
                     stale.add_logs(db, id)?;
                     stale.looked_at.push((id, changes));
@@ -108,6 +109,7 @@ impl Stale {
         if read != stale.known && !stale.looked_at.is_empty() {
             stale.gone_logs = gone(db)?;
         }
+        // Newest first: the sessions that are searched most can be searched soonest.
         stale.logs.sort_by_key(|log| std::cmp::Reverse(log.modified));
         Ok(stale)
     }
@@ -119,12 +121,12 @@ impl Stale {
             && self.gone_sides.is_empty()
     }
 
-    /// Tells whether nothing is to be done and nothing to be [noted](Self::note).
+    /// Tells whether there is nothing to do and nothing to [note](Self::note).
     pub(crate) fn is_settled(&self) -> bool {
         self.is_empty() && self.looked_at.is_empty()
     }
 
-    /// Notes for the homes that were looked at that the full text has all of their logs, if so.
+    /// Records for the compared homes that the full text covers all their logs, if it does.
     pub(crate) fn note(&self, db: &Connection) -> rusqlite::Result<()> {
         if self.logs.is_empty() && self.gone_logs.is_empty() {
             for (home, changes) in &self.looked_at {
@@ -207,8 +209,9 @@ impl Stale {
     }
 }
 
-/// Returns the logs of a home that speak of agents whose own logs have come or gone since they
-/// were read: what an agent's log contains is not taken from the progress records about it.
+/// Returns the logs of a home with progress records of agents whose own logs have appeared or
+/// disappeared since the full text read them: what an agent's own log contains is not indexed
+/// from the progress records.
 fn recopied(db: &Connection, home: i64) -> rusqlite::Result<HashSet<i64>> {
     let mut changed = HashSet::new();
     let mut statement = db.prepare_cached(
@@ -231,14 +234,14 @@ fn recopied(db: &Connection, home: i64) -> rusqlite::Result<HashSet<i64>> {
     Ok(changed)
 }
 
-/// Returns the logs of all agents of a home.
+/// Returns the paths of all agents' logs of a home.
 fn agent_logs_of(db: &Connection, home: i64) -> rusqlite::Result<HashSet<PathBuf>> {
     let sql = "SELECT path FROM files WHERE home = ? AND agent IS NOT NULL";
     let mut statement = db.prepare_cached(sql)?;
     statement.query_map([home], |row| paths::of(row, 0))?.collect()
 }
 
-/// Returns the logs that the full text contains and the catalogue does not.
+/// Returns the logs that are in the full text but not in the catalogue.
 fn gone(db: &Connection) -> rusqlite::Result<Vec<i64>> {
     let sql = "SELECT t.file FROM text_files t LEFT JOIN files f ON f.id = t.file \
                WHERE f.id IS NULL";

@@ -1,7 +1,7 @@
-//! What the catalogue remembers of the full text: how far each file was read.
+//! The records of the full text in the catalogue: how far each file was read.
 //!
-//! Documents are committed first and recorded here afterwards, batch by batch. So what is
-//! recorded is always there, and a batch that was committed and not recorded is known by
+//! Documents are committed first and recorded here afterwards, batch by batch. So everything
+//! that is recorded is in the index, and a batch that was committed and not recorded is known by
 //! its number and taken back.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -17,37 +17,37 @@ pub(crate) struct ReadFile {
     pub(crate) file: i64,
     pub(crate) generation: i64,
     pub(crate) offset: u64,
-    /// How long the last line is that has no newline.
+    /// The length of the last line if it has no newline, otherwise 0.
     pub(crate) tail: u64,
-    /// What was learnt on the way.
+    /// What its lines say about side files.
     pub(crate) notes: Notes,
     /// Whether the file was read from its start.
     pub(crate) from_start: bool,
 }
 
-/// In which state a side file was read.
+/// The state of a side file when it was read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadSide {
     pub(crate) id: i64,
     pub(crate) bytes: u64,
     pub(crate) modified: i64,
-    /// What was read, for a file that grows.
+    /// The prints of the bytes that were read, for a file that grows.
     pub(crate) prints: Prints,
 }
 
-/// Everything that one batch did.
+/// The changes of one batch.
 #[derive(Default, Debug)]
 pub(crate) struct BatchRecord {
     pub(crate) files: Vec<ReadFile>,
     pub(crate) sides: Vec<ReadSide>,
     pub(crate) gone_files: Vec<i64>,
     pub(crate) gone_sides: Vec<i64>,
-    /// Folders of side files with the times that they had.
+    /// Folders of side files, with their modification times.
     pub(crate) folders: Vec<(std::path::PathBuf, i64)>,
     pub(crate) gone_folders: Vec<std::path::PathBuf>,
 }
 
-/// Reads which commit is the last one that the records know of.
+/// Reads the stamp of the last commit that was recorded.
 pub(crate) fn read(db: &Connection) -> rusqlite::Result<Option<CommitStamp>> {
     let mut statement = db.prepare_cached("SELECT identity, batch FROM text_state")?;
     statement
@@ -57,7 +57,7 @@ pub(crate) fn read(db: &Connection) -> rusqlite::Result<Option<CommitStamp>> {
         .optional()
 }
 
-/// Forgets everything and begins a new index.
+/// Deletes all records and starts those of a new index.
 pub(crate) fn begin(db: &Connection, identity: i64) -> rusqlite::Result<()> {
     let transaction = db.unchecked_transaction()?;
     transaction.execute_batch(
@@ -141,8 +141,8 @@ fn put_file(db: &Connection, batch: u64, file: &ReadFile) -> rusqlite::Result<()
     Ok(())
 }
 
-/// Lets the records of a full text in memory cover those of the one on disk, as long as the
-/// connection lives: the disk may have no room for them, and they are about another index.
+/// Hides the records of the full text on disk with temporary tables for one in memory, for the
+/// lifetime of the connection: the disk may be full, and the records describe another index.
 pub(crate) fn cover(db: &Connection) -> rusqlite::Result<()> {
     const NAMES: [&str; 9] = [
         "homes",
@@ -166,7 +166,7 @@ pub(crate) fn cover(db: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// Gives a number to a side file, which is not read yet.
+/// Inserts a side file that has not been read yet; returns its id.
 pub(crate) fn add_side(
     db: &Connection,
     home: i64,
@@ -182,7 +182,7 @@ pub(crate) fn add_side(
     Ok(db.last_insert_rowid())
 }
 
-/// Returns the number of a session that the history names, giving it one if it is new.
+/// Returns the id of a session that a history names, inserting it if it is new.
 pub(crate) fn past(
     db: &Connection,
     side: i64,
@@ -201,7 +201,7 @@ pub(crate) fn past(
     Ok(db.last_insert_rowid())
 }
 
-/// Returns the sessions that a history names.
+/// Returns the ids of the sessions that a history names.
 pub(crate) fn pasts(db: &Connection, side: i64) -> rusqlite::Result<Vec<i64>> {
     let mut statement = db.prepare_cached("SELECT id FROM text_past WHERE side = ?")?;
     let rows = statement.query_map([side], |row| row.get(0))?;

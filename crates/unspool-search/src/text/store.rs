@@ -1,4 +1,4 @@
-//! The full text on disk or in memory: opened, made, or found unusable.
+//! Opens and creates the tantivy index, on disk or in memory.
 
 #![expect(clippy::disallowed_methods, reason = "the index is files")]
 
@@ -16,31 +16,31 @@ use super::directory::IndexFolder;
 use super::error::TextError;
 use super::fields::{IndexFields, register_tokenizers, schema};
 
-/// The version of fields, words, numbers and of which texts there are. An index of another version
-/// is rebuilt.
+/// The version of the fields, the tokenizer, the stored numbers and the choice of texts. An index
+/// of another version is rebuilt.
 const VERSION: u32 = 7;
 
-/// An index that is open.
+/// An open index.
 #[derive(Clone)]
 pub(crate) struct Store {
     pub(crate) index: Index,
     pub(crate) fields: IndexFields,
     pub(crate) stamp: CommitStamp,
-    /// What was there when it was opened.
+    /// The last commit when the store was opened.
     searcher: Option<Searcher>,
 }
 
-/// What a commit says about itself.
+/// The identity of a commit, kept in its payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CommitStamp {
-    /// Tells this index from others that stood in its place.
+    /// A random number that distinguishes this index from earlier ones in the same folder.
     pub(crate) identity: i64,
-    /// The last batch that was committed.
+    /// The number of the last batch.
     pub(crate) batch: u64,
 }
 
 impl CommitStamp {
-    /// Returns the stamp as a commit carries it.
+    /// Returns the stamp as the payload of a commit.
     pub(crate) fn payload(self) -> String {
         format!("{VERSION} {} {}", self.identity, self.batch)
     }
@@ -54,7 +54,7 @@ impl CommitStamp {
     }
 }
 
-/// Makes a folder, which only its owner may look into, and takes its lock: there is one
+/// Creates the folder, which only its owner can read, and takes its lock: there is one
 /// writer at a time.
 pub(crate) fn lock(folder: &Path) -> Result<DirectoryLock, TextError> {
     make_private(folder)?;
@@ -63,18 +63,18 @@ pub(crate) fn lock(folder: &Path) -> Result<DirectoryLock, TextError> {
     Ok(taken.map_err(|error| TantivyError::LockFailure(error, None))?)
 }
 
-/// What was found in a folder.
+/// The content of the folder.
 pub(crate) enum FoundIndex {
-    /// An index.
+    /// A usable index.
     Ready(Box<Store>),
-    /// Nothing.
+    /// No index.
     Nothing,
-    /// Something that is damaged or of another version.
+    /// An index that is damaged or of another version.
     Unusable,
 }
 
 impl Store {
-    /// Looks for an index in a folder.
+    /// Opens the index of a folder.
     pub(crate) fn open(folder: &Path) -> FoundIndex {
         if !folder.join("meta.json").exists() {
             return FoundIndex::Nothing;
@@ -95,14 +95,14 @@ impl Store {
         };
         register_tokenizers(&index);
         let mut store = Self { index, fields, stamp, searcher: None };
-        // Opens every file, so that damage is noticed now.
+        // Opens every file, so that damage is noticed here and not during a search.
         store.searcher = Some(store.newest()?);
         Ok(store.columns_are_whole()?.then_some(store))
     }
 
-    /// Compares the columns of all segments with their checksums.
+    /// Verifies the checksums of the columns of all segments.
     ///
-    /// Damaged words make the library fail, but any value of a column looks like a right one. The
+    /// Damaged postings make tantivy fail, but a damaged column would return wrong values. The
     /// columns are small and read anyway, so this takes a few milliseconds.
     fn columns_are_whole(&self) -> Result<bool, TextError> {
         const COLUMNS: [SegmentComponent; 2] =
@@ -120,7 +120,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Throws away what is in a folder and makes a new index there. The folder is
+    /// Deletes the content of a folder and creates a new index there. The folder must be
     /// [locked](lock).
     pub(crate) fn create(folder: &Path) -> Result<Self, TextError> {
         for entry in fs::read_dir(folder)?.flatten() {
@@ -132,7 +132,7 @@ impl Store {
         Self::create_in(IndexFolder::open(folder)?)
     }
 
-    /// Makes an index in memory.
+    /// Creates an index in memory.
     pub(crate) fn in_memory() -> Result<(Self, RamDirectory), TextError> {
         let directory = RamDirectory::create();
         Ok((Self::create_in(directory.clone())?, directory))
@@ -153,7 +153,7 @@ impl Store {
         })
     }
 
-    /// Returns what was there when the store was opened, for searching.
+    /// Returns a searcher of the commit at which the store was opened.
     pub(crate) fn searcher(&self) -> tantivy::Result<Searcher> {
         match &self.searcher {
             Some(searcher) => Ok(searcher.clone()),
@@ -161,7 +161,7 @@ impl Store {
         }
     }
 
-    /// Opens the last commit for searching.
+    /// Returns a searcher of the last commit.
     pub(crate) fn newest(&self) -> tantivy::Result<Searcher> {
         let reader: IndexReader = self
             .index
@@ -172,7 +172,7 @@ impl Store {
         Ok(reader.searcher())
     }
 
-    /// Forgets what was there when the store was opened: there is more now.
+    /// Drops the searcher of the commit at which the store was opened: there is a newer one.
     pub(crate) fn renewed(mut self) -> Self {
         self.searcher = None;
         self

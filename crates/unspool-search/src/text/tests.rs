@@ -1,4 +1,4 @@
-//! The full text against a home that changes.
+//! The full text of a home that changes.
 
 mod waiting;
 
@@ -59,12 +59,12 @@ impl TextFixture {
         (index, refreshed.expect("a catalogue").found)
     }
 
-    /// Brings everything up to date.
+    /// Refreshes the catalogue and the full text.
     fn text(&self) -> (TextIndex, TextReport) {
         self.text_within(Duration::from_millis(100))
     }
 
-    /// Brings everything up to date, waiting for others for so long.
+    /// Refreshes both, waiting for other writers for `patience`.
     fn text_within(&self, patience: Duration) -> (TextIndex, TextReport) {
         let (index, found) = self.index();
         self.text_of(&index, &found, patience)
@@ -81,7 +81,7 @@ impl TextFixture {
         text.expect("a full text")
     }
 
-    /// Brings everything up to date while another process may be writing.
+    /// Refreshes the full text while another process may be writing.
     fn try_text(
         &self,
         index: &Index,
@@ -103,7 +103,7 @@ impl TextFixture {
     }
 }
 
-/// Returns a time at which nothing is recent any more.
+/// Returns a time at which no file is recent.
 fn later() -> SystemTime {
     SystemTime::now() + Duration::from_mins(1)
 }
@@ -257,7 +257,7 @@ fn a_batch_that_was_committed_and_not_recorded_is_taken_back() {
     append(&path, format!("{line}\n").as_bytes());
     let homes = [Home::new(fixture.home.path())];
 
-    // As if the process had died after the commit: the record of it fails.
+    // Recording fails after the commit, as if the process had died in between.
     let (index, found) = fixture.index();
     index
         .database()

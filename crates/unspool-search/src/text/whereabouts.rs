@@ -1,4 +1,4 @@
-//! Which file a source is, and whose.
+//! The file, session and project of a source.
 
 use std::path::PathBuf;
 
@@ -10,36 +10,36 @@ use unspool_store::home::SideFileKind;
 use unspool_store::home::layout::PROJECTS;
 use unspool_store::index::{FileId, Index, paths};
 
-/// A file that documents are in.
+/// The file of a source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextFile {
     /// The home.
     pub home: PathBuf,
-    /// The project; none for files that are in no project's folder.
+    /// The project; none if the file is not in the folder of a project.
     pub project: Option<ProjectId>,
-    /// The folder that a prompt of the history was typed in.
+    /// The working folder of a prompt in the history.
     pub folder: Option<PathBuf>,
-    /// The session; empty if it is unknown.
+    /// The session; empty if unknown.
     pub session: SessionId,
-    /// The agent whose log it is.
+    /// The agent whose log the file is.
     pub agent: Option<AgentId>,
     /// The file.
     pub path: PathBuf,
 }
 
-/// The place of a result whose output was spilled into a file.
+/// The entry of a result whose output was spilled into a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextOrigin {
     /// The log.
     pub path: PathBuf,
-    /// The log's number.
+    /// The id of the log.
     pub file: FileId,
-    /// Where the result's entry begins.
+    /// The offset of the entry.
     pub offset: u64,
 }
 
 impl TextFile {
-    /// Returns the file that a source is; none if it is not known any more.
+    /// Returns the file of a source; none if the catalogue does not know it any more.
     pub fn of(index: &Index, source: TextSource) -> rusqlite::Result<Option<Self>> {
         let (sql, id) = match source {
             TextSource::Log(id) | TextSource::Tail(id) => (
@@ -66,8 +66,8 @@ impl TextFile {
         }
     }
 
-    /// Completes what is known of a side file: a plan belongs to the session that names it, and
-    /// a spilled output is in the folder of a project.
+    /// Adds the session or project of a side file: a plan belongs to the session that names it,
+    /// and a spilled output is in the folder of a project.
     fn completed(mut self, index: &Index) -> rusqlite::Result<Self> {
         match SideFileKind::of_path(&self.path) {
             SideFileKind::Plan => {
@@ -95,7 +95,7 @@ impl TextFile {
 }
 
 impl TextOrigin {
-    /// Returns the log and the place in it of the result that was spilled into a file.
+    /// Returns the entry of the result that was spilled into the file of a source.
     pub fn of(index: &Index, source: TextSource) -> rusqlite::Result<Option<Self>> {
         let TextSource::Side(_) = source else {
             return Ok(None);

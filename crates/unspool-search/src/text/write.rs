@@ -1,8 +1,8 @@
 //! Brings the full text up to date, batch by batch.
 //!
-//! Logs are read in parallel, and one writer takes the documents. What waits between them
-//! is limited in bytes, and so is the writer's memory. A batch is committed first and
-//! recorded afterwards; whatever ends the process costs at most the batch at hand.
+//! Several threads read logs, and one writer takes their documents. The bytes that wait between
+//! them are limited, and so is the writer's memory. A batch is committed first and recorded
+//! afterwards, so a process that ends early loses at most the current batch.
 
 use std::ops::Range;
 use std::panic::resume_unwind;
@@ -33,12 +33,12 @@ use unspool_store::home::layout::pastes_of;
 use unspool_store::session::SessionFileError;
 use unspool_store::tail::Prints;
 
-/// Below this many bytes, one thread does all. Chosen by judgement: a fraction of a second.
+/// Below this many bytes, one thread does everything. Chosen by judgement: a fraction of a second.
 const SMALL: u64 = 8 << 20;
-/// How many bytes of logs the first of several batches has: something can be searched soon.
+/// How many bytes of logs the first of several batches has, so that something can be searched soon.
 const FIRST_BATCH: u64 = 32 << 20;
-/// How many bytes of logs the other batches have: some seconds of work, which is what a run that
-/// is cut short loses.
+/// How many bytes of logs the other batches have: some seconds of work, which is what an
+/// interrupted run loses.
 const BATCH: u64 = 1 << 30;
 /// How many bytes of text may wait for the writer. Chosen by judgement: enough that no thread waits
 /// for a long text.
@@ -49,7 +49,7 @@ const SENT_BYTES: usize = 256 << 10;
 /// The memory of all threads of the writer. From 80 to 280 MB there was no difference in time on
 /// 1 GB of logs, and more segments below 200 MB; with 60 MB it was slower.
 const HEAP: usize = 200 << 20;
-/// The memory that a thread of the writer needs at least, as the library demands it.
+/// The least memory of one thread of the writer that tantivy accepts.
 const LEAST_HEAP: usize = 15_000_000;
 
 /// Reads files, writes documents and records both.
@@ -64,15 +64,15 @@ struct DocumentPipeline<'w> {
     fields: IndexFields,
     stamp: CommitStamp,
     threads: usize,
-    /// Counts the bytes that are done.
+    /// Counts the bytes that were read, for progress.
     done: &'w AtomicU64,
     file_errors: Mutex<Vec<SessionFileError>>,
 }
 
-/// Documents on their way to the writer, by their style.
+/// Documents for the writer, by style.
 ///
-/// Sentences and code have each their own words, which a thread of the writer has at hand as
-/// long as it reads one of them.
+/// Prose and code have different words. With batches of one style, the words of one field stay in
+/// the caches of a writer thread.
 struct BatchPair<'d> {
     prose: DocumentBatch<'d>,
     raw: DocumentBatch<'d>,
@@ -82,10 +82,10 @@ struct BatchPair<'d> {
 struct DocumentBatch<'d> {
     pipeline: &'d DocumentPipeline<'d>,
     queue: &'d Arc<Queue>,
-    /// The documents, each with its source and the place of its text.
+    /// The documents, each with the number of its source and the range of its text.
     documents: Vec<(TextDocument, u64, Range<usize>)>,
     text: String,
-    /// How sending went so far; after a failure no more is sent.
+    /// The result of sending so far; after an error nothing more is sent.
     sent: Result<(), TextError>,
 }
 
@@ -102,7 +102,7 @@ impl BatchPair<'_> {
         self.prose.sent.is_err() || self.raw.sent.is_err()
     }
 
-    /// Sends what is left; returns how sending went.
+    /// Sends the remaining documents; returns the result of all sending.
     fn finish(self) -> Result<(), TextError> {
         self.prose.finish().and(self.raw.finish())
     }
@@ -115,7 +115,7 @@ impl DocumentBatch<'_> {
             self.text.reserve(SENT_BYTES + extract::LONGEST);
         }
         let start = self.text.len();
-        // What is left of the document needs no memory that another thread must give back.
+        // Frees the string on the thread that allocated it, not on one of the writer's.
         self.text.push_str(&mem::take(&mut document.text));
         let span = start..self.text.len();
         self.documents.push((document, source.number(), span));
@@ -153,7 +153,7 @@ impl DocumentBatch<'_> {
     }
 }
 
-/// Something to be read.
+/// A file to read.
 enum ReadJob<'j> {
     Log(&'j StaleLog),
     Side(i64, &'j ChangedSideFile, Option<Time>),
@@ -168,14 +168,14 @@ impl ReadJob<'_> {
     }
 }
 
-/// What a job came to.
+/// The result of a job.
 enum Read {
     Log(ReadFile),
     Side(ReadSide),
 }
 
 impl<'w> TextWriter<'w> {
-    /// Opens a writer that fits the work. The folder is locked.
+    /// Opens a writer with threads and memory for `bytes` of logs. The folder must be locked.
     pub(crate) fn open(
         db: &'w Connection,
         store: &Store,
@@ -203,7 +203,7 @@ impl<'w> TextWriter<'w> {
         Ok(Self { db, pipeline })
     }
 
-    /// Takes back batches that were committed and not recorded.
+    /// Deletes the documents of batches that were committed and not recorded.
     pub(crate) fn take_back(&mut self, recorded: u64) {
         for batch in recorded + 1..=self.pipeline.stamp.batch {
             let term = Term::from_field_u64(self.pipeline.fields.batch, batch);
@@ -211,26 +211,28 @@ impl<'w> TextWriter<'w> {
         }
     }
 
-    /// Does all that is to be done, as long as `goes_on` after a batch.
+    /// Writes everything that is stale, as long as `goes_on` returns true after a batch.
     pub(crate) fn write(
         mut self,
         stale: &Stale,
         goes_on: impl Fn() -> bool,
     ) -> Result<Vec<SessionFileError>, TextError> {
         let mut batches = batches(&stale.logs);
+        // Even without logs, there may be deletions and side files: they need one batch.
         if batches.is_empty() {
             batches.push(&[]);
         }
         let last = batches.len() - 1;
         for (number, logs) in batches.into_iter().enumerate() {
             let mut record = BatchRecord::default();
+            // A delete affects only documents that were added before it.
             self.delete_logs(logs);
             if number == 0 {
                 self.delete_gone(stale, &mut record)?;
             }
             self.pipeline.run(logs.iter().map(ReadJob::Log).collect(), &mut record)?;
             if number == last {
-                // By now the logs have said when outputs were spilled.
+                // Only now have the logs said which results were spilled into which files.
                 let jobs = self.add_sides(stale, &mut record)?;
                 self.pipeline.run(jobs, &mut record)?;
             }
@@ -279,7 +281,8 @@ impl<'w> TextWriter<'w> {
         Ok(())
     }
 
-    /// Numbers side files and makes jobs of them; histories are read at once.
+    /// Gives ids to side files and makes jobs of them; a history is read here, because its
+    /// sessions get ids from the database, which only this thread uses.
     fn add_sides<'s>(
         &self,
         stale: &'s Stale,
@@ -310,12 +313,12 @@ impl<'w> TextWriter<'w> {
         Ok(jobs)
     }
 
-    /// Reads what is new in a history of prompts, or all of it if it was rewritten.
+    /// Reads what was appended to a history of prompts, or all of it if it was rewritten.
     fn history(&self, id: i64, side: &ChangedSideFile) -> Result<Option<ReadSide>, TextError> {
         let Ok(file) = OpenFile::open(&side.path) else {
             return Ok(None);
         };
-        // A file of the same size was changed in place.
+        // A changed file of the same size was edited in place and is read again.
         let grew = side.read < side.bytes && Prints::of(&file, side.read)? == side.prints;
         if !grew {
             self.delete_side(id, SideFileKind::History)?;
@@ -345,11 +348,14 @@ impl<'w> TextWriter<'w> {
         Ok(Some(ReadSide {
             id,
             bytes: end,
+            // With 0, an unfinished last line is read by the next update.
             modified: if end == side.bytes { side.modified } else { 0 },
             prints: Prints::of(&file, end)?,
         }))
     }
 
+    /// Commits a batch, then records it. In this order, a crash in between leaves a batch that
+    /// [`take_back`](Self::take_back) deletes; in the other, its documents would be missing for good.
     fn commit(&mut self, record: &BatchRecord) -> Result<(), TextError> {
         let stamp = CommitStamp { batch: self.pipeline.stamp.batch + 1, ..self.pipeline.stamp };
         let mut commit = self.pipeline.writer.prepare_commit()?;
@@ -367,7 +373,7 @@ impl DocumentPipeline<'_> {
         self.writer.delete_term(term);
     }
 
-    /// Takes documents for the writer.
+    /// Makes empty batches that are sent through `queue`.
     fn batch_pair<'d>(&'d self, queue: &'d Arc<Queue>) -> BatchPair<'d> {
         BatchPair { prose: self.document_batch(queue), raw: self.document_batch(queue) }
     }
@@ -382,8 +388,9 @@ impl DocumentPipeline<'_> {
         }
     }
 
-    /// Does some jobs, in parallel.
+    /// Reads the files of some jobs, in parallel.
     fn run(&self, mut jobs: Vec<ReadJob<'_>>, record: &mut BatchRecord) -> Result<(), TextError> {
+        // The largest first, so that no thread is left alone with a large file at the end.
         jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
         let queue = Queue::new(WAITING);
         let next = AtomicUsize::new(0);
@@ -422,7 +429,7 @@ impl DocumentPipeline<'_> {
         Ok(())
     }
 
-    /// Reads one file; what cannot be read is an error, and is tried again another time.
+    /// Reads one file. A file that cannot be read is reported, and tried again by the next update.
     fn read(&self, job: &ReadJob<'_>, pair: &mut BatchPair<'_>) -> Option<Read> {
         let mut add = |source, document| pair.add(source, document);
         let (path, read) = match *job {
@@ -465,7 +472,7 @@ fn read_stale(
     }))
 }
 
-/// Reads a side file, which is as old as `time` says, or else as it was last written.
+/// Reads a side file; its time is `time`, or else its modification time.
 fn read_side(
     id: i64,
     side: &ChangedSideFile,
@@ -485,8 +492,8 @@ fn read_side(
     }))
 }
 
-/// Divides logs into batches of bounded size. What fits into one batch is one: it takes seconds,
-/// of which a commit after the first part took a twentieth, and left more segments to search.
+/// Splits logs into batches of bounded size. Logs that fit into one batch are not split: they take
+/// seconds, and a commit after a first part took a twentieth of that and left more segments to search.
 fn batches(logs: &[StaleLog]) -> Vec<&[StaleLog]> {
     let mut batches = Vec::new();
     let total: u64 = logs.iter().map(StaleLog::bytes).sum();

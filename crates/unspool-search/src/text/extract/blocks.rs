@@ -14,18 +14,18 @@ use super::seen::{Print, SeenCall};
 use super::strings::{KeyedValue, each_text};
 use crate::text::document::{DocumentFlags, EntryPart, TextDocument, WritingStyle};
 
-/// Reads one entry.
+/// The extraction of one entry.
 pub(super) struct EntryReading<'r, 'c> {
     pub(super) extractor: &'r mut Extractor<'c>,
     pub(super) log: &'r Log,
     pub(super) entry: &'r Entry,
-    /// The kind of what the message says that is read.
+    /// The kind of the message's own texts.
     pub(super) said: TextKind,
-    /// What all documents of the entry have in common.
+    /// The properties that all documents of the entry share, without a text.
     pub(super) like: TextDocument,
 }
 
-/// One content block, as far as it matters here.
+/// The fields of a content block that are needed here.
 #[derive(Default)]
 struct ContentBlock<'a> {
     kind: Option<Str<'a>>,
@@ -37,21 +37,21 @@ struct ContentBlock<'a> {
     texts: Vec<(TextKind, KeyedValue<'a>)>,
 }
 
-/// What the results of an entry contain, to be compared with what is next to them.
+/// The results of an entry, to compare the texts next to them with.
 #[derive(Default)]
 pub(super) struct EntryResults<'a> {
-    /// Their contents as they are in the record.
+    /// The texts of the results, as they are in the record.
     pub(super) contents: Vec<&'a [u8]>,
-    /// The call that the last of them answers to.
+    /// The call of the last result.
     pub(super) call: Option<SeenCall>,
-    /// The last of them, without text.
+    /// The document of the last result, without its text.
     pub(super) like: Option<TextDocument>,
-    /// Remarks that were met on the way.
+    /// Remarks found in the message.
     pub(super) remarks: Vec<KeyedValue<'a>>,
 }
 
 impl<'a> ContentBlock<'a> {
-    /// Reads a block, whose texts are of a kind unless their keys say otherwise.
+    /// Reads a block; `said` is the kind of texts whose keys do not decide it.
     fn read(cursor: &mut Cursor<'a>, said: TextKind) -> JsonResult<Self> {
         let level = Level::Block(said);
         let mut block = Self::default();
@@ -86,7 +86,7 @@ impl<'a> ContentBlock<'a> {
         Ok(())
     }
 
-    /// Tells whether it calls itself the result of a tool.
+    /// Tells whether the block's type is that of a tool result.
     fn is_result(&self) -> bool {
         self.kind.is_some_and(schema::is_result_type)
     }
@@ -99,7 +99,7 @@ impl<'a> ContentBlock<'a> {
 }
 
 impl EntryReading<'_, '_> {
-    /// Reads a message: an object with content, or a text.
+    /// Makes documents of a message: an object with content, or a string.
     pub(super) fn message<'a>(
         &mut self,
         raw: &'a [u8],
@@ -113,7 +113,7 @@ impl EntryReading<'_, '_> {
             return;
         }
         let mut spread = Spread::default();
-        // The value was read as JSON before, so the walk comes to its end.
+        // The value was parsed as JSON before, so the walk reaches its end.
         let _ = cursor.object(|cursor, key| match level.slot(key) {
             Slot::Content(_) => self.content(cursor, results, sink),
             Slot::Unit if spread.takes(key) => {
@@ -133,7 +133,7 @@ impl EntryReading<'_, '_> {
         }
     }
 
-    /// Reads content: a text, a block, or a list of blocks.
+    /// Makes documents of content: a string, a block, or a list of blocks.
     pub(super) fn content<'a>(
         &mut self,
         cursor: &mut Cursor<'a>,
@@ -150,7 +150,7 @@ impl EntryReading<'_, '_> {
         if cursor.shape()? == JsonShape::Array { cursor.array(item) } else { item(cursor) }
     }
 
-    /// Keeps what the message says. Of a record about the session only what is new.
+    /// Makes a document of texts of the message. A metadata record adds only texts that are new.
     pub(super) fn say(&mut self, number: u16, texts: &[KeyedValue<'_>], sink: &mut Sink<'_>) {
         let repeats = self.entry.kind == EntryKind::Metadata;
         let mut pieces = Pieces::new(sink, self.like.of_part(EntryPart::Block(number)));
@@ -192,7 +192,7 @@ impl EntryReading<'_, '_> {
         }
     }
 
-    /// Keeps a picture or a document, which is known by that word.
+    /// Makes a document of a picture or a file, with the word `image` or `document` before its texts.
     fn picture(&mut self, number: u16, name: &str, texts: &[KeyedValue<'_>], sink: &mut Sink<'_>) {
         let mut pieces = Pieces::new(sink, self.like.of_part(EntryPart::Block(number)));
         pieces.push_text(name);
@@ -214,7 +214,7 @@ impl EntryReading<'_, '_> {
         pieces.finish();
     }
 
-    /// Keeps the input of a call, and remembers the call for its result.
+    /// Makes a document of the input of a call, and remembers the call for its result.
     fn call(
         &mut self,
         number: u16,
@@ -241,7 +241,7 @@ impl EntryReading<'_, '_> {
         }
     }
 
-    /// Keeps all strings of an input; returns their prints. The tool's name counts as one.
+    /// Makes a document of the tool's name and all strings of an input; returns the strings' prints.
     pub(super) fn input(
         &mut self,
         input: &[KeyedValue<'_>],
@@ -307,7 +307,7 @@ impl EntryReading<'_, '_> {
         pieces.finish();
     }
 
-    /// Returns how a result came out, as the log judged it.
+    /// Returns the log's verdict on the result in a block.
     fn verdict(&self, number: u16) -> Option<Verdict> {
         let block = self.log.blocks_of(self.entry).get(usize::from(number))?;
         match block.kind {
@@ -322,7 +322,7 @@ pub(super) fn is_tool_name(name: Str<'_>) -> bool {
     schema::is_text(TextKind::Input, BlockKey::Name.name().as_bytes(), name)
 }
 
-/// Tells whether a tool is one of unspool's own: what comes back is already in the index.
+/// Tells whether a tool is one of unspool's own, whose results are already in the index.
 fn is_own_tool(tool: &str) -> bool {
     tool.starts_with("mcp__unspool__")
 }

@@ -1,7 +1,7 @@
-//! One entry: which of its strings are texts, and whose they are.
+//! One entry: which of its strings are texts, and with which roles.
 //!
-//! What keys mean is the table of [`unspool_model::schema`]; here its texts become documents, in an
-//! order that lets repeats be told from news: the message first, then what is next to it.
+//! The table in [`unspool_model::schema`] gives the meaning of keys; this module turns texts into
+//! documents. It reads the message first and then the fields next to it, to recognise repeats.
 
 use unspool_model::dialect::{self, RecordDialect};
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind};
@@ -23,7 +23,7 @@ use crate::text::document::{DocumentFlags, EntryPart, TextDocument, TextPlace, W
 pub(super) struct Watch<'w, 'c, 'a, 's> {
     pub(super) extractor: &'w mut Extractor<'c>,
     pub(super) sink: &'w mut Sink<'s>,
-    /// Where the log begins in the file.
+    /// The offset of the log's first line in the file.
     pub(super) offset: u64,
     pub(super) fields: TextFields<'a>,
 }
@@ -49,7 +49,7 @@ impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
 #[derive(Default)]
 pub(super) struct TextFields<'a> {
     slots: Vec<(Slot, KeyedValue<'a>)>,
-    /// The tool of a call of the flat dialect.
+    /// The tool's name in a call of the flat dialect.
     tool: Option<Str<'a>>,
 }
 
@@ -80,14 +80,14 @@ impl<'a> TextFields<'a> {
             self.note(Slot::Text(level.plain()), key, value);
             return;
         }
-        // The value was read as JSON before, so the walk comes to its end.
+        // The value was parsed as JSON before, so the walk reaches its end.
         let _ = Cursor::new(value).object(|cursor, key| {
             self.note(level.slot(key), key, cursor.skip()?);
             Ok(())
         });
     }
 
-    /// Returns the values of a slot.
+    /// Returns the raw values of a slot.
     fn of(&self, slot: Slot) -> impl Iterator<Item = &'a [u8]> {
         self.named(slot).map(|value| value.raw)
     }
@@ -98,13 +98,13 @@ impl<'a> TextFields<'a> {
         self.slots.iter().filter_map(of_slot)
     }
 
-    /// Returns the values of texts of a kind.
+    /// Returns the texts of a kind.
     fn texts(&self, kind: TextKind) -> impl Iterator<Item = KeyedValue<'a>> {
         self.named(Slot::Text(kind))
     }
 }
 
-/// Returns the string that a value is.
+/// Returns the value if it is a string.
 fn string(value: &[u8]) -> Option<Str<'_>> {
     Cursor::new(value).string().ok().flatten()
 }
@@ -162,7 +162,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
             self.message(raw, &mut results, sink);
         }
         for raw in fields.of(Slot::Content(TextKind::Said)) {
-            // The value was read as JSON before, so the walk comes to its end.
+            // The value was parsed as JSON before, so the walk reaches its end.
             let _ = self.content(&mut Cursor::new(raw), &mut results, sink);
         }
         self.flat_call(fields, sink);
@@ -180,7 +180,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         self.remarks(&results.remarks, sink);
     }
 
-    /// Turns what a record of the flat dialect says into the result of the call before it.
+    /// Gives a record of the flat dialect the role of a result if it follows its call.
     fn note_flat_result(&mut self) {
         let flat_call = self.extractor.flat_call.take();
         let is_result = roles::is_flat_result(self.entry);
@@ -191,7 +191,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         }
     }
 
-    /// Keeps a call of the flat dialect, which the entry itself is.
+    /// Makes a document of the entry if it is a call of the flat dialect.
     fn flat_call(&mut self, fields: &TextFields<'_>, sink: &mut Sink<'_>) {
         let inputs: Vec<KeyedValue<'_>> = fields.texts(TextKind::Input).collect();
         let name = fields.tool.filter(|&name| is_tool_name(name));
@@ -248,7 +248,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         });
     }
 
-    /// Keeps what a progress record says, unless it repeats what an agent's own file contains.
+    /// Makes documents of a progress record, unless the agent's own log contains its messages.
     fn progress(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
         let progress = ProgressData::read(raw);
         for &raw in &progress.records {
@@ -260,7 +260,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
             }
             self.agent_record(&record, sink);
             if !progress.remarks.is_empty() {
-                // The same messages may come once more in another form.
+                // The remarks may repeat these messages in another form, so their lines are noted.
                 let seen = &mut self.extractor.seen;
                 each_text(KeyedValue::new(b"", raw), TextKind::Input, |_, text| {
                     seen.new_lines(&text.decode());
@@ -270,7 +270,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         self.new_lines(&progress.remarks, sink);
     }
 
-    /// Keeps what a record of an agent says that a progress record contains.
+    /// Makes documents of a record of an agent inside a progress record.
     fn agent_record(&mut self, record: &AgentRecord<'_>, sink: &mut Sink<'_>) {
         let like = TextDocument {
             role: self.role(record.said),
@@ -292,7 +292,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         self.remarks(&results.remarks, sink);
     }
 
-    /// Keeps the lines of a progress record that no earlier one had.
+    /// Makes a document of the lines of a progress record that are new.
     fn new_lines(&mut self, remarks: &[KeyedValue<'_>], sink: &mut Sink<'_>) {
         let like = TextDocument {
             role: self.role(TextKind::Remark),
@@ -312,8 +312,8 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         pieces.finish();
     }
 
-    /// Keeps texts of the record itself: titles, and prompts that a record about the session
-    /// repeats; in some dialects also what was said and what a tool gave back.
+    /// Makes documents of texts in the record itself: titles, and prompts that metadata repeats; in
+    /// some dialects also messages and results.
     fn own_texts(&mut self, fields: &TextFields<'_>, sink: &mut Sink<'_>) {
         let of = |kind| fields.texts(kind).collect::<Vec<KeyedValue<'_>>>();
         for kind in [TextKind::Title, TextKind::Prompt, TextKind::Result] {
@@ -339,7 +339,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         }
     }
 
-    /// Keeps whatever else the record says.
+    /// Makes a document of all other texts of the record.
     fn remarks(&mut self, remarks: &[KeyedValue<'_>], sink: &mut Sink<'_>) {
         let like = TextDocument {
             role: self.role(TextKind::Remark),
@@ -368,10 +368,10 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         pieces.finish();
     }
 
-    /// Keeps the texts of a torn record.
+    /// Makes a document of the texts in a torn record.
     fn fragment(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
         let mut pieces = Pieces::new(sink, self.like.of_part(EntryPart::Fields));
-        // The walk ends where the bytes end.
+        // The error at the end of the bytes is expected.
         let _ = dialect::texts_of_fragment(raw, &mut |_, text| {
             pieces.push(text);
             Ok(())
@@ -429,7 +429,7 @@ impl<'a> ProgressData<'a> {
 
 /// A record of an agent inside a progress record.
 struct AgentRecord<'a> {
-    /// Whose words its message has.
+    /// The kind of its message's texts: from the agent or from its caller.
     said: TextKind,
     uuid: Option<Str<'a>>,
     messages: Vec<&'a [u8]>,
@@ -475,7 +475,7 @@ mod tests {
 
     use super::*;
 
-    /// An object that only a dialect of this test has.
+    /// The keys of an object in a made-up dialect.
     static OWN: OwnLevel = OwnLevel {
         keys: &[
             ("words", Slot::Text(TextKind::Said)),

@@ -1,8 +1,8 @@
-//! The lines of files that a log has shown so far: read, written, or as they were before.
+//! The lines of files that a log has shown so far: read, written, or from before a change.
 //!
-//! Kept by their hashes, white space around them aside, so that a file that comes back with
-//! each change to it costs a look at each line and no room in the index. Strings are taken as
-//! they are in the record: to compare lines, their escapes need not be resolved.
+//! Lines are kept as hashes, without surrounding white space. So a file that comes back with each
+//! change costs one lookup for each line and no room in the index. The lines are those of raw JSON
+//! strings, since comparing them does not require resolving their escapes.
 
 use std::collections::HashSet;
 
@@ -14,38 +14,38 @@ use super::seen::hash;
 
 /// How many lines are remembered before all are forgotten. Chosen by judgement to bound memory.
 const LINES: usize = 400_000;
-/// Lines shorter than this, in bytes, are syntax.
+/// Shorter lines, in bytes, are syntax and are ignored.
 const SHORTEST: usize = 3;
-/// How long a stretch without a sign must be to be taken for encoded data.
+/// How many characters of base64 make a string encoded data.
 const ENCODED: usize = 256;
 
-/// Remembers lines.
+/// The lines known so far.
 #[derive(Default)]
 pub(super) struct FileLines {
     known: HashSet<u64, FixedState>,
 }
 
 impl FileLines {
-    /// Notes the lines of a text that is in the index as a whole.
+    /// Notes the lines of a text that is indexed as a whole.
     pub(super) fn note(&mut self, text: Str<'_>) {
         for line in lines_of(text.raw()) {
             self.is_new(trim(line));
         }
     }
 
-    /// Notes the lines of a text that may follow their numbers.
+    /// Notes the lines of a text that may have line numbers.
     pub(super) fn note_numbered(&mut self, text: Str<'_>) {
         for line in lines_of(text.raw()) {
             self.is_new(trim(without_number(trim(line))));
         }
     }
 
-    /// Notes the lines of a file and returns those that are new, one below the other.
+    /// Notes the lines of a file and returns the new ones, separated by newlines.
     pub(super) fn new_in(&mut self, text: Str<'_>) -> String {
         self.new_lines(text, |line| line)
     }
 
-    /// Notes the lines of a patch, without their signs, and returns those that are new.
+    /// Notes the lines of a patch without `+` and `-`, and returns the new ones.
     pub(super) fn new_in_patch(&mut self, text: Str<'_>) -> String {
         self.new_lines(text, |line| {
             let after_sign = line.strip_prefix(b"+").or(line.strip_prefix(b"-"));
@@ -78,7 +78,7 @@ impl FileLines {
     }
 }
 
-/// Returns the lines of a string: what is between two `\n`.
+/// Returns the lines of a raw string, which are separated by `\n` escapes.
 pub(super) fn lines_of(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(raw);
     std::iter::from_fn(move || {
@@ -97,7 +97,7 @@ pub(super) fn lines_of(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Takes white space away from both ends of a line.
+/// Trims spaces and escaped tabs and carriage returns from a raw line.
 fn trim(line: &[u8]) -> &[u8] {
     let mut rest = line;
     while let [b' ', inner @ ..] | [b'\\', b't' | b'r', inner @ ..] = rest {
@@ -106,14 +106,14 @@ fn trim(line: &[u8]) -> &[u8] {
     loop {
         rest = match rest {
             [inner @ .., b' '] => inner,
-            // An escape, unless the backslash is itself what is escaped.
+            // An escape, unless its backslash is escaped.
             [inner @ .., b'\\', b't' | b'r'] if inner.last() != Some(&b'\\') => inner,
             _ => return rest,
         };
     }
 }
 
-/// Takes away the number before a line, if it has one.
+/// Returns a line without the line number before it.
 fn without_number(line: &[u8]) -> &[u8] {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let following = &line[digits..];
@@ -124,7 +124,7 @@ fn without_number(line: &[u8]) -> &[u8] {
     plain.filter(|_| digits > 0).unwrap_or(line)
 }
 
-/// Adds a line without the pictures that it may contain, as the files of notebooks do.
+/// Appends a line without encoded pictures, which the files of notebooks contain.
 fn push_readable(line: Str<'_>, out: &mut String) {
     let encoded = |part: &str| {
         let sign = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');

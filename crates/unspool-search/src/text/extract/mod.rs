@@ -1,9 +1,8 @@
-//! From the lines of a log to the documents of the index.
+//! Turns the lines of a log into documents of the index.
 //!
-//! Knows which strings of a record a person could look for: all of them, but for ids,
-//! names of fields, times and encoded data. Bytes go in, documents come out; nothing is
-//! read from files here. Reading the same lines again gives the same documents at the same
-//! places, which is how the text of a hit is found again.
+//! Decides which strings of a record can be searched: all but ids, names of fields, times and
+//! encoded data. Records come in as bytes; only `side_files` opens files. Extracting a line again
+//! gives the same documents at the same places, which is how the text of a hit is read.
 
 mod blocks;
 mod entry;
@@ -28,19 +27,19 @@ pub(crate) use pieces::{LONGEST, Sink};
 use seen::{SeenTexts, WaitingCalls};
 pub(crate) use side_files::{prompts, side, sidecar, spilled_names};
 
-/// Whose log is read.
+/// The owner of a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LogOwner {
-    /// A session's.
+    /// A session.
     Session,
-    /// An agent's.
+    /// An agent.
     Agent,
 }
 
-/// Tells whether an agent's own file contains an entry, so that a copy of it need not be kept.
+/// Tells whether the own log of an agent contains an entry, so that a copy of it is not indexed.
 pub(crate) type IsCopied<'c> = dyn Fn(&str, &str) -> bool + 'c;
 
-/// Makes documents of the lines of one file, in order.
+/// Extracts documents from the lines of one file, in order.
 pub(crate) struct Extractor<'c> {
     whose: LogOwner,
     is_copied: &'c IsCopied<'c>,
@@ -50,23 +49,23 @@ pub(crate) struct Extractor<'c> {
     notes: Notes,
     /// The tool of a call of the flat dialect that waits for its result.
     flat_call: Option<Arc<str>>,
-    /// The last time that an entry named; lines about the session have none of their own.
+    /// The time of the last entry that has one; metadata records have none.
     time: Option<Time>,
 }
 
-/// What the lines say about the log's side files.
+/// References to side files in the lines of a log.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Notes {
-    /// Names of plans.
+    /// Slugs of plans.
     pub(crate) plans: Vec<String>,
-    /// Where results are that were spilled into files, with the files' names.
+    /// Offsets of results that were spilled into files, with the names of the files.
     pub(crate) spilled: Vec<(u64, String)>,
     /// Agents whose progress records the lines contain, and whether each has a log of its own.
     pub(crate) agents: Vec<(String, bool)>,
 }
 
 impl<'c> Extractor<'c> {
-    /// Starts on a file. `is_copied` is asked with an agent and an entry.
+    /// Starts a file. `is_copied` gets the ids of an agent and of an entry.
     pub(crate) fn new(whose: LogOwner, is_copied: &'c IsCopied<'c>) -> Self {
         Self {
             whose,
@@ -80,7 +79,7 @@ impl<'c> Extractor<'c> {
         }
     }
 
-    /// Reads lines, of which the first begins at `offset` of the file.
+    /// Extracts documents from lines, the first of which begins at `offset` of the file.
     pub(crate) fn lines(&mut self, bytes: &[u8], offset: u64, sink: &mut Sink<'_>) {
         let mut watch = Watch { extractor: self, sink, offset, fields: TextFields::default() };
         let log = Log::sketch(bytes, &mut watch);
@@ -92,7 +91,7 @@ impl<'c> Extractor<'c> {
         }
     }
 
-    /// Reads the first entry of some lines only.
+    /// Extracts documents from the first entry only.
     pub(crate) fn first(&mut self, bytes: &[u8], sink: &mut Sink<'_>) {
         let log = Log::sketch(bytes, &mut ());
         if let Some(entry) = log.entries.first() {
@@ -101,15 +100,15 @@ impl<'c> Extractor<'c> {
         }
     }
 
-    /// Learns of the calls and files in lines that were read before, without making documents
-    /// of them.
+    /// Collects calls and file lines from lines that were indexed before, without making
+    /// documents.
     pub(crate) fn look_back(&mut self, bytes: &[u8]) {
         self.lines(bytes, 0, &mut |_| {});
         self.seen = SeenTexts::default();
         self.notes = Notes::default();
     }
 
-    /// Returns what was learnt of the log's side files.
+    /// Returns the references to side files.
     pub(crate) fn into_notes(self) -> Notes {
         self.notes
     }

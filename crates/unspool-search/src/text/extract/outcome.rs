@@ -1,10 +1,9 @@
-//! What a record has next to a tool's result and not in it.
+//! Texts next to a tool's result, in `toolUseResult`.
 //!
-//! `toolUseResult` mostly says again what the result or the call says, at times far more:
-//! the whole output of which the result shows a part, or what a file held before it was
-//! changed. Strings that are said elsewhere are left out. Files come back with every change
-//! made to them, so of those only such lines count as no file or patch of the log had
-//! before, which a hash of each line tells.
+//! `toolUseResult` mostly repeats the result or the call, but may contain far more: the whole
+//! output, of which the result shows a part, or a file before a change. Strings that the result or
+//! the call contains are left out. Files come back with every change to them, so only lines that
+//! no earlier file or patch of the log contained are kept.
 
 use memchr::memmem;
 use unspool_model::json::Str;
@@ -15,16 +14,16 @@ use super::lines::{FileLines, lines_of};
 use super::seen::Print;
 use super::strings::each_text_at;
 
-/// A text that is next to a result and nowhere else.
+/// A text that is only next to a result.
 pub(super) enum New<'a> {
     /// A string of the record.
     Whole(Str<'a>),
-    /// The lines of a file or a patch that are new.
+    /// The new lines of a file or a patch.
     Lines(String),
 }
 
-/// Hands out the strings of `outcome` that neither the result nor the call's input contains, and
-/// of files the lines that are not among those of the log so far.
+/// Passes the strings of `outcome` that are neither in the results nor in the call's input to
+/// `each`, and of files the lines that are not in `lines`.
 pub(super) fn each_new<'a>(
     outcome: &'a [u8],
     results: &[&[u8]],
@@ -39,6 +38,7 @@ pub(super) fn each_new<'a>(
         }
         let form = FileForm::of(key);
         if let Some(form @ (FileForm::Whole | FileForm::Patch)) = form {
+            // Noted once, and only if there is a file: most outcomes have none.
             for result in std::mem::take(&mut shown) {
                 lines.note_numbered(Str::new(result));
             }
@@ -51,7 +51,7 @@ pub(super) fn each_new<'a>(
             }
             return;
         }
-        // What the result says of a failure follows a word here.
+        // In an outcome, the text of a failure has this prefix.
         let failure = text.raw().strip_prefix(b"Error: ");
         let raw = failure.unwrap_or(text.raw());
         let known = raw.is_empty()
@@ -66,8 +66,8 @@ pub(super) fn each_new<'a>(
     });
 }
 
-/// Tells whether each line of `text` is in `result`, in this order and white space around
-/// it aside. Both are as in the record.
+/// Tells whether each line of `text` is in `result`, in this order, ignoring white space around
+/// lines. Both are raw strings.
 fn covers(result: &[u8], text: &[u8]) -> bool {
     if result.starts_with(text) {
         return true;
@@ -82,8 +82,8 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
             }
             return true;
         }
-        // Mostly it is unchanged, as far after the line before as that one was: after the
-        // number of a line, and numbers are of one width.
+        // Mostly the line is unchanged and at the same distance from its predecessor as that one
+        // was: after a line number, and line numbers have one width.
         if let Some(following) = here.strip_prefix(line) {
             rest = following;
             return true;
@@ -98,7 +98,7 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
     })
 }
 
-/// Finds a line that is most likely near the beginning.
+/// Finds a line, first near the beginning, where it most likely is.
 fn find_near(rest: &[u8], line: &[u8]) -> Option<usize> {
     const NEAR: usize = 24;
     let first = line.first();

@@ -1,29 +1,29 @@
-//! Texts of any length, cut into documents of bounded size.
+//! Splits texts of any length into documents of bounded size.
 
 use unspool_model::json::Str;
 
 use crate::text::document::{EntryPart, TextDocument, TextPlace};
 
-/// How long the text of a document may get, in bytes. Chosen by judgement: longer than what is read
+/// The maximal length of a document's text, in bytes. Chosen by judgement: longer than what is read
 /// as one thing, and short enough to be read again for a snippet.
 pub(crate) const LONGEST: usize = 64 * 1024;
-/// How much of a piece the next one repeats, so that a phrase across the cut is found.
+/// How many bytes of a piece the next one repeats, so that a phrase across the cut is found.
 const OVERLAP: usize = 128;
-/// How far before the end of a piece a space is looked for: farther than words reach.
+/// How many bytes before the end of a piece are searched for a space: words are shorter.
 const WORD: usize = 1024;
 
-/// Takes finished documents.
+/// Receives finished documents.
 pub(crate) type Sink<'s> = dyn FnMut(TextDocument) + 's;
 
-/// Puts the strings of one part together, one below the other, and hands the pieces out.
+/// Joins the strings of one part with newlines and passes them on in pieces.
 pub(super) struct Pieces<'s, 'd> {
     sink: &'s mut Sink<'d>,
-    /// The document that is being filled.
+    /// The piece under construction.
     open: TextDocument,
 }
 
 impl<'s, 'd> Pieces<'s, 'd> {
-    /// Starts a part; `like` says everything about it but the text.
+    /// Starts a part; its documents get all properties but the text from `like`.
     pub(super) fn new(sink: &'s mut Sink<'d>, like: TextDocument) -> Self {
         Self { sink, open: like }
     }
@@ -36,6 +36,7 @@ impl<'s, 'd> Pieces<'s, 'd> {
             let part = text.part(at, LONGEST);
             at += part.raw().len().max(1);
             let before = self.open.text.len();
+            // Decoded in place; only what crosses the limit is copied.
             part.decode_into(&mut self.open.text);
             if self.open.text.len() > LONGEST {
                 let more = self.open.text.split_off(before);
@@ -44,18 +45,18 @@ impl<'s, 'd> Pieces<'s, 'd> {
         }
     }
 
-    /// Adds a text.
+    /// Adds a decoded text.
     pub(super) fn push_text(&mut self, text: &str) {
         self.line();
         self.append(text);
     }
 
-    /// Adds more of the text that was added last.
+    /// Continues the text that was added last.
     pub(super) fn push_more(&mut self, text: &str) {
         self.append(text);
     }
 
-    /// Hands out what is left.
+    /// Passes on the last piece.
     pub(super) fn finish(self) {
         if !self.open.text.trim().is_empty() {
             (self.sink)(self.open);
@@ -79,7 +80,7 @@ impl<'s, 'd> Pieces<'s, 'd> {
         self.open.text.push_str(text);
     }
 
-    /// Hands out a full piece and starts the next one with its end.
+    /// Passes on the full piece, and starts the next one with the end of it.
     fn cut(&mut self) {
         let full = &self.open.text;
         let late = full.floor_char_boundary(full.len().saturating_sub(WORD));
@@ -96,7 +97,7 @@ impl<'s, 'd> Pieces<'s, 'd> {
 }
 
 impl TextDocument {
-    /// Makes an empty document of a part that is like this one.
+    /// Returns a document without text for another part of the entry.
     pub(super) fn of_part(&self, part: EntryPart) -> Self {
         Self { place: TextPlace { part, piece: 0, ..self.place }, ..self.clone_without_text() }
     }

@@ -1,4 +1,4 @@
-//! What a log has already said, so that repeats are told from news.
+//! Texts and calls of a log so far, to recognise repeats and the calls of results.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher as _;
@@ -13,12 +13,12 @@ const TEXTS: usize = 200_000;
 /// How many calls may wait for their results. Chosen by judgement to bound memory.
 const CALLS: usize = 20_000;
 
-/// Hashes a text the same way in every run.
+/// Hashes a text, with the same result in every run.
 pub(super) fn hash(text: &[u8]) -> u64 {
     FixedState::default().hash_one(text)
 }
 
-/// What tells a string of a record from others: comparing lengths first saves most hashes.
+/// A fingerprint of a string. Comparing the lengths first avoids most hashing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Print {
     length: usize,
@@ -26,12 +26,12 @@ pub(super) struct Print {
 }
 
 impl Print {
-    /// Takes the print of a string as it is in a record.
+    /// Returns the print of a raw string.
     pub(super) fn of(raw: &[u8]) -> Self {
         Self { length: raw.len(), hash: hash(raw) }
     }
 
-    /// Tells whether a string is one of those that `prints` were taken of.
+    /// Tells whether the print of a string is among `prints`.
     pub(super) fn is_among(raw: &[u8], prints: &[Self]) -> bool {
         let mut alike = prints.iter().filter(|print| print.length == raw.len()).peekable();
         alike.peek().is_some() && {
@@ -41,14 +41,14 @@ impl Print {
     }
 }
 
-/// The texts of a file so far.
+/// The texts of a log so far, as hashes.
 #[derive(Default)]
 pub(super) struct SeenTexts {
     texts: HashSet<u64, FixedState>,
 }
 
 impl SeenTexts {
-    /// Notes a text; tells whether it is new.
+    /// Notes a text; returns whether it is new.
     pub(super) fn note(&mut self, text: Str<'_>) -> bool {
         self.note_bytes(text.raw())
     }
@@ -60,7 +60,7 @@ impl SeenTexts {
         self.texts.insert(hash(text))
     }
 
-    /// Notes the lines of a text and returns those that are new, one below the other.
+    /// Notes the lines of a text and returns the new ones, each with a newline.
     pub(super) fn new_lines(&mut self, text: &str) -> String {
         let mut new = String::new();
         for line in text.lines().map(str::trim_end) {
@@ -73,18 +73,18 @@ impl SeenTexts {
     }
 }
 
-/// What must be known of a call when its result comes.
+/// The properties of a call that its result needs.
 #[derive(Clone)]
 pub(super) struct SeenCall {
     /// The tool.
     pub(super) tool: Arc<str>,
     /// Whether the call runs unspool itself.
     pub(super) own: bool,
-    /// The strings of its input.
+    /// The prints of the strings in its input.
     pub(super) input: Vec<Print>,
 }
 
-/// Calls that wait for their results, and the names of tools.
+/// Calls by their ids, for their results, and the names of tools.
 #[derive(Default)]
 pub(super) struct WaitingCalls {
     waiting: HashMap<Box<[u8]>, SeenCall>,
@@ -92,7 +92,7 @@ pub(super) struct WaitingCalls {
 }
 
 impl WaitingCalls {
-    /// Returns the one copy of a tool's name.
+    /// Returns the shared copy of a tool's name.
     pub(super) fn tool(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.tools.get(name) {
             return known.clone();
@@ -109,7 +109,7 @@ impl WaitingCalls {
         self.waiting.insert(id.into(), call);
     }
 
-    /// Returns the call that a result answers to. It stays: a result may come twice.
+    /// Returns the call of a result. The call is kept, since a result may come twice.
     pub(super) fn answered(&self, id: &[u8]) -> Option<&SeenCall> {
         self.waiting.get(id)
     }

@@ -1,4 +1,4 @@
-//! The texts of side files.
+//! The documents of side files.
 
 use std::borrow::Cow;
 use std::io::{self, Read as _};
@@ -16,18 +16,18 @@ use unspool_store::files::OpenFile;
 use unspool_store::home::SideFileKind;
 use unspool_store::home::layout::{TOOL_RESULTS, is_log, sidecar_of};
 
-/// How much is read at a time.
+/// How many bytes are read at a time.
 const CHUNK: usize = 256 * 1024;
-/// How long a file of settings or tasks may be.
+/// How many bytes of a file of settings or tasks are read.
 const SMALL: u64 = 4 * 1024 * 1024;
 
 /// A prompt of the history.
 pub(crate) struct Prompt {
-    /// The session it was typed in; empty in old histories.
+    /// The session in which it was typed; empty in old histories.
     pub(crate) session: String,
-    /// The folder it was typed in.
+    /// The folder in which it was typed.
     pub(crate) project: String,
-    /// The prompt, with what was pasted.
+    /// The prompt, with pasted texts.
     pub(crate) document: TextDocument,
 }
 
@@ -43,7 +43,7 @@ fn like(role: TextRole, style: WritingStyle, time: Option<Time>) -> TextDocument
     }
 }
 
-/// Hands out the documents of a side file that is not a history.
+/// Passes the documents of a side file to `sink`; a history has none here.
 pub(crate) fn side(
     kind: SideFileKind,
     path: &Path,
@@ -64,17 +64,17 @@ pub(crate) fn side(
     }
 }
 
-/// Hands out what the sidecar file of an agent says; a missing one says nothing.
+/// Passes the document of an agent's sidecar to `sink`, if there is one.
 pub(crate) fn sidecar(log: &Path, sink: &mut Sink<'_>) {
     let like = TextDocument {
         marks: DocumentFlags::AGENT,
         ..like(TextRole::Title, WritingStyle::Prose, None)
     };
-    // An agent need not have one.
+    // A missing sidecar is not an error.
     let _ = strings(&sidecar_of(log), like, sink);
 }
 
-/// Keeps a file as the text that it is; JSON with its escapes resolved.
+/// Makes documents of a whole file; in JSON, escapes are resolved.
 fn text(path: &Path, like: TextDocument, sink: &mut Sink<'_>) -> io::Result<()> {
     let file = OpenFile::open(path)?;
     let mut reader = file.reader();
@@ -84,11 +84,13 @@ fn text(path: &Path, like: TextDocument, sink: &mut Sink<'_>) -> io::Result<()> 
     let mut first = true;
     loop {
         let length = (&mut reader).take(CHUNK as u64).read_to_end(&mut buffer)?;
+        // A file with a NUL byte is binary.
         if first && memchr(0, &buffer).is_some() {
             return Ok(());
         }
         first = false;
         let at_end = length == 0;
+        // The rest after the last space waits for more bytes, so that no word is split.
         let whole = if at_end {
             buffer.len()
         } else {
@@ -108,7 +110,7 @@ fn text(path: &Path, like: TextDocument, sink: &mut Sink<'_>) -> io::Result<()> 
     }
 }
 
-/// Keeps the strings of a small JSON file.
+/// Makes a document of the strings in a small JSON file.
 fn strings(path: &Path, like: TextDocument, sink: &mut Sink<'_>) -> io::Result<()> {
     let bytes = OpenFile::open(path)?.part(0, SMALL)?;
     let mut pieces = Pieces::new(sink, like);
@@ -117,7 +119,7 @@ fn strings(path: &Path, like: TextDocument, sink: &mut Sink<'_>) -> io::Result<(
     Ok(())
 }
 
-/// Hands out the names of the files that a record says outputs were spilled into.
+/// Returns the names of spilled outputs that a record mentions.
 pub(crate) fn spilled_names(raw: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     memmem::find_iter(raw, TOOL_RESULTS).filter_map(move |at| {
         let following = &raw[at + TOOL_RESULTS.len()..];
@@ -132,8 +134,7 @@ pub(crate) fn spilled_names(raw: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     })
 }
 
-/// Hands out the prompts of some lines of a history. `pasted` is asked for the text that has a
-/// hash.
+/// Passes the prompts in some lines of a history to `each`. `pasted` returns the text for a hash.
 pub(crate) fn prompts(
     lines: &[u8],
     offset: u64,
@@ -159,7 +160,7 @@ pub(crate) fn prompts(
     }
 }
 
-/// Decodes the bytes of a JSON file that is kept as one text: escapes become what they represent, or a space.
+/// Decodes bytes of a JSON file that is kept as one text: an escape becomes its character or a space.
 fn loosened(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let mut out = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! All strings of a JSON value, whatever its shape.
+//! Finds all strings in a JSON value.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use memchr::memchr;
 use unspool_model::json::{Cursor, JsonShape, Str};
 use unspool_model::schema::{self, Level, RecordKey, Slot, TextKind};
 
-/// Hands out every string value inside `raw`, which was read as JSON before, with the nearest
-/// key above it; empty where there is none.
+/// Passes each string in `raw`, which must be valid JSON, to `each`, with the nearest key above it;
+/// the key is empty if there is none.
 ///
-/// A string is a key when a colon follows, and a brace that closes an object ends the reach of
-/// its keys, so nothing needs to be remembered of what is open, and nesting costs nothing.
+/// A string before a colon is a key, and a closing brace ends the scope of keys. So no stack of
+/// open objects is needed, and nesting costs nothing.
 fn each_string<'a>(raw: &'a [u8], mut each: impl FnMut(&[u8], Str<'a>)) {
-    // A value that begins with a quote is one string.
+    // A whole value in quotes is one string.
     if let [b'"', text @ .., b'"'] = raw {
         each(b"", Str::new(text));
         return;
@@ -42,7 +42,7 @@ fn each_string<'a>(raw: &'a [u8], mut each: impl FnMut(&[u8], Str<'a>)) {
     }
 }
 
-/// A value with what must be known of its key.
+/// A raw value, with the key it was found at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyedValue<'a> {
     key: &'static [u8],
@@ -51,18 +51,18 @@ pub(super) struct KeyedValue<'a> {
 }
 
 impl<'a> KeyedValue<'a> {
-    /// Takes the value of a key of a record.
+    /// Wraps the value of a record's key.
     pub(super) fn of(key: RecordKey, raw: &'a [u8]) -> Self {
         Self::new(key.name().as_bytes(), raw)
     }
 
-    /// Takes the value of a key.
+    /// Wraps the value of a key.
     pub(super) fn new(key: &[u8], raw: &'a [u8]) -> Self {
         Self { key: schema::lasting_key(key), raw }
     }
 }
 
-/// Hands out the texts of a kind inside a value, with the nearest keys above them.
+/// Passes the texts of a kind in a value to `each`, with the nearest keys above them.
 pub(super) fn each_text<'a>(
     KeyedValue { key, raw }: KeyedValue<'a>,
     kind: TextKind,
@@ -76,15 +76,15 @@ pub(super) fn each_text<'a>(
     });
 }
 
-/// Hands out the texts inside `raw`, which is at a level whose keys contain only texts, with the
-/// nearest keys above them.
+/// Passes the texts in `raw` to `each`, with the nearest keys above them; `level` decides which keys
+/// contain texts.
 pub(super) fn each_text_at<'a>(raw: &'a [u8], level: Level, mut each: impl FnMut(&[u8], Str<'a>)) {
     let mut cursor = Cursor::new(raw);
     if cursor.shape() != Ok(JsonShape::Object) {
         each_text(KeyedValue::new(b"", raw), level.plain(), each);
         return;
     }
-    // The value was read as JSON before, so the walk comes to its end.
+    // The value was parsed as JSON before, so the walk reaches its end.
     let _ = cursor.object(|cursor, key| {
         let Slot::Text(kind) = level.slot(key) else {
             return cursor.skip().map(drop);

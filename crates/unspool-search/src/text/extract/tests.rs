@@ -1,4 +1,4 @@
-//! Which texts become documents, and whose they are.
+//! Which texts become documents, and with which roles.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -278,7 +278,7 @@ fn assert_complete(name: &str, bytes: &[u8]) {
             .filter(|text| text.len() < 256 || text.contains(' '))
             .filter(|text| !is_uuid(text))
         {
-            // The client puts this word before what the result says.
+            // The client adds this prefix to the text of a result.
             let text = text.strip_prefix("Error: ").unwrap_or(text);
             for word in words(text) {
                 let line = String::from_utf8_lossy(line);

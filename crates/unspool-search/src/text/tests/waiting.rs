@@ -9,11 +9,11 @@ use super::*;
 struct OtherProcess {
     lock: Mutex<Option<DirectoryLock>>,
     lets_go: LetsGo,
-    /// How often a search said that it waits.
+    /// How often a search reported that it waits.
     waits: AtomicUsize,
 }
 
-/// When another process lets go of its lock.
+/// When another process releases its lock.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LetsGo {
     /// When a search waits for it.
@@ -33,8 +33,8 @@ impl Progress for OtherProcess {
 }
 
 impl TextFixture {
-    /// Searches while another process has the lock of the full text, which it lets go of when a
-    /// search is said to wait for it, or never. Says also how often that is said.
+    /// Searches while another process has the lock of the full text. Returns also how often the
+    /// search reported that it waits.
     fn text_while_locked(
         &self,
         first: Duration,

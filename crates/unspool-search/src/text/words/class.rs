@@ -1,13 +1,13 @@
-//! What a character is to the tokenizer.
+//! Classes of characters.
 
-/// A small letter of ASCII.
+/// A lower-case ASCII letter.
 pub(super) const LOWER: u8 = 1;
-/// A capital letter of ASCII.
+/// An upper-case ASCII letter.
 pub(super) const UPPER: u8 = 2;
-/// A digit of ASCII.
+/// An ASCII digit.
 pub(super) const DIGIT: u8 = 4;
 
-/// Tells which kind of letter of ASCII a byte is; 0 for anything else.
+/// Returns the class of an ASCII letter or digit; 0 for any other byte.
 #[inline]
 pub(super) fn letter(byte: u8) -> u8 {
     match byte {
@@ -18,22 +18,22 @@ pub(super) fn letter(byte: u8) -> u8 {
     }
 }
 
-/// What a character is.
+/// The class of a character.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CharClass {
-    /// A part of a word: a letter, a digit or a mark on one.
+    /// A part of a word: a letter, a digit or a combining mark.
     Word,
-    /// A character of a script that writes no spaces between words.
+    /// A character of a script without spaces between words.
     Dense,
-    /// A sign that is looked for by itself, such as an emoji.
+    /// A symbol that is a word by itself, such as an emoji.
     Sign,
-    /// A character that only changes how the one before it looks.
+    /// A modifier that only changes the look of the character before it.
     Mute,
-    /// Anything else: it separates words.
+    /// Anything else: a separator of words.
     Other,
 }
 
-/// Tells what a character is.
+/// Returns the class of a character.
 pub(super) fn class(c: char) -> CharClass {
     if c.is_ascii() {
         return if c.is_ascii_alphanumeric() { CharClass::Word } else { CharClass::Other };
@@ -51,8 +51,8 @@ pub(super) fn class(c: char) -> CharClass {
     }
 }
 
-/// Tells whether a script puts no spaces between words: Han, Kana, Hangul, Thai and its
-/// neighbours. Such text is taken apart into pairs of characters.
+/// Tells whether a character is of a script without spaces between words: Han, Kana, Hangul, Thai
+/// and neighbouring blocks. Such text is indexed as pairs of characters.
 fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{0e00}'..='\u{0eff}'
@@ -70,8 +70,8 @@ fn is_dense(c: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Tells whether a sign means something by itself. Arrows, frames, blocks and the dots of
-/// progress marks are left out: programs print them on every line.
+/// Tells whether a symbol is a word by itself. Arrows, box drawing, blocks and the Braille dots of
+/// spinners are left out: programs print them on every line.
 fn is_sign(c: char) -> bool {
     matches!(c,
         '\u{20a0}'..='\u{20cf}'

@@ -1,11 +1,11 @@
-//! Escape sequences that colour what a program prints, such as `\\e[32m`.
+//! Escape sequences that set colours in the output of programs, such as `\\e[32m`.
 
 use std::borrow::Cow;
 
-/// The byte that escape sequences begin with.
+/// The first byte of an escape sequence.
 pub(super) const ESCAPE: u8 = 0x1b;
 
-/// Returns how long the sequence is that a text begins with: 1 for an escape that begins none.
+/// Returns the length of the escape sequence at the start of a text; 1 for an escape byte without one.
 pub(crate) fn length(text: &[u8]) -> usize {
     let Some(sequence) = text.strip_prefix(b"\x1b[") else {
         return 1;
@@ -18,7 +18,7 @@ pub(crate) fn length(text: &[u8]) -> usize {
     }
 }
 
-/// Returns a text without such sequences.
+/// Returns a text without escape sequences.
 pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     let mut plain = String::new();

@@ -1,9 +1,9 @@
-//! Letters without their marks.
+//! Lower case, and letters without diacritics.
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
-/// Appends a word in lower case, letters and their marks composed, apostrophes left out.
+/// Appends a word in lower case, in composed form (NFC) and without apostrophes.
 pub(super) fn push_lower(word: &str, out: &mut String) {
     if word.is_ascii() && !word.contains('\'') {
         let start = out.len();
@@ -21,9 +21,9 @@ pub(super) fn push_lower(word: &str, out: &mut String) {
     }
 }
 
-/// Appends a word of lower-case letters without their marks; tells whether that is another word.
+/// Appends a lower-case word without diacritics, if that is another word; returns whether it is.
 ///
-/// `é` becomes `e` and `ß` becomes `ss`, so that a word is found without the keys to type it.
+/// `é` becomes `e` and `ß` becomes `ss`, so that a keyboard without these letters suffices.
 pub(super) fn push_folded(word: &str, out: &mut String) -> bool {
     let start = out.len();
     let mut push = |c: char| match c {

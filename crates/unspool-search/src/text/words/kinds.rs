@@ -1,27 +1,27 @@
-//! Bytes, 64 at a time, as bits that say what each of them is.
+//! Classifies bytes, 64 at a time, into bit masks.
 
 use super::colour::ESCAPE;
 
-/// How many bytes are looked at together.
+/// How many bytes are classified together.
 pub(super) const WIDTH: usize = 64;
 
-/// What each of some bytes is, the first one at the lowest bit.
+/// One mask for each class of bytes; the lowest bit is the first byte.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Kinds {
-    /// Letters of ASCII.
+    /// ASCII letters.
     pub(super) letter: u64,
-    /// Capital letters of ASCII.
+    /// Upper-case ASCII letters.
     pub(super) upper: u64,
-    /// Digits of ASCII.
+    /// ASCII digits.
     pub(super) digit: u64,
-    /// What is not of ASCII, and the beginning of an escape sequence.
+    /// Bytes outside ASCII, and the first byte of an escape sequence.
     pub(super) special: u64,
-    /// What may belong to the word before it: signs of `c++`, `c#` and `don't`.
+    /// Characters that may belong to the word before them, as in `c++`, `c#` and `don't`.
     pub(super) joint: u64,
 }
 
 impl Kinds {
-    /// Looks at bytes.
+    /// Classifies bytes.
     #[inline]
     pub(super) fn of(bytes: &[u8; WIDTH]) -> Self {
         Self {
@@ -33,14 +33,14 @@ impl Kinds {
         }
     }
 
-    /// The bits of letters and digits.
+    /// Returns the mask of letters and digits.
     #[inline]
     pub(super) fn word(&self) -> u64 {
         self.letter | self.digit
     }
 }
 
-/// Sets the bits of those bytes for which the answer is yes.
+/// Returns the mask of the bytes for which `is` is true.
 #[inline]
 fn bits(bytes: &[u8; WIDTH], is: impl Fn(u8) -> bool) -> u64 {
     let mut answers = [0; WIDTH];
@@ -49,7 +49,8 @@ fn bits(bytes: &[u8; WIDTH], is: impl Fn(u8) -> bool) -> u64 {
     }
     let mut bits = 0;
     for (at, &eight) in answers.as_chunks().0.iter().enumerate() {
-        // Each product but those of a byte with its own bit falls off at one end.
+        // Moves the lowest bit of each byte into the top byte; all other products overflow or are
+        // shifted out.
         let gathered = u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         bits |= gathered << (8 * at);
     }

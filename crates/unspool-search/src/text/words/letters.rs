@@ -1,10 +1,10 @@
-//! Letters and digits, as bits: where words are, what kinds of letters they have, and where
-//! one kind follows another.
+//! Letters and digits as bit masks: where words are, which kinds of letters they have, and where
+//! the kind changes.
 //!
-//! Looking at many bytes at once, and asking bits afterwards, spares the processor a guess
-//! for each letter. Knows ASCII only; everything else is for others to look at. Looking at one byte
-//! after the other instead, the full text of 1 GB takes 9 % more processor time (15.9 against 14.6 s,
-//! the best of three on a busy machine), and its budget has no room for that.
+//! Classifying many bytes at once and testing bits avoids a branch for each letter. The masks cover
+//! ASCII only; the caller handles all other characters. Reading byte by byte instead, the full text
+//! of 1 GB takes 9 % more processor time (15.9 against 14.6 s, the best of three on a busy machine),
+//! and its budget has no room for that.
 
 use super::class::{DIGIT, LOWER, UPPER};
 use super::kinds::{Kinds, WIDTH};
@@ -12,20 +12,20 @@ use super::kinds::{Kinds, WIDTH};
 /// How many humps a word has at most; a word with more is kept whole. Chosen by judgement: names
 /// that people give have fewer.
 const MOST_HUMPS: u32 = 8;
-/// The length from which a word may be an id or encoded data. This and the next were chosen by
-/// judgement.
+/// The length from which a word may be an id or encoded data. This constant and the next were
+/// chosen by judgement.
 pub(super) const NOISE: usize = 16;
-/// The length from which less is needed to take a word for encoded data.
+/// The length from which fewer changes of kind make a word encoded data.
 const LONG_NOISE: u32 = 40;
 
-/// A part of a text, as bits: the first byte at the lowest one.
+/// The masks of a part of a text.
 pub(super) struct LetterWindow {
     start: usize,
     kinds: Kinds,
 }
 
 impl LetterWindow {
-    /// Looks at the bytes from `start` on.
+    /// Classifies the bytes from `start` on.
     #[inline]
     pub(super) fn new(text: &[u8], start: usize) -> Self {
         let rest = text.get(start..).unwrap_or_default();
@@ -40,21 +40,21 @@ impl LetterWindow {
         Self { start, kinds }
     }
 
-    /// Returns where to look next when there is nothing more from `at` on: after it, or at `at`
-    /// if that is not inside of it.
+    /// Returns where to continue if there is nothing more from `at` on: at the end of the window, or
+    /// at `at` if that is outside the window.
     #[inline]
     pub(super) fn following(&self, at: usize) -> usize {
         self.bit(at).map_or(at, |_| self.start + WIDTH)
     }
 
-    /// Returns the bit of a byte, if that is inside of it.
+    /// Returns the bit of a byte, if the byte is inside the window.
     #[inline]
     fn bit(&self, at: usize) -> Option<usize> {
         let bit = at.checked_sub(self.start)?;
         (bit < WIDTH).then_some(bit)
     }
 
-    /// Returns where the next byte is, from `at` on, that is not just between words.
+    /// Returns the offset of the next byte from `at` on that does more than separate words.
     #[inline]
     pub(super) fn next(&self, at: usize) -> Option<usize> {
         let shift = self.bit(at)?;
@@ -62,8 +62,8 @@ impl LetterWindow {
         (bits != 0).then(|| at + bits.trailing_zeros() as usize)
     }
 
-    /// Returns the letters from `at` on; none if that is not inside of it, or if they may go on
-    /// after its end.
+    /// Returns the letters and digits from `at` on; none if `at` is outside the window, or if they
+    /// may continue after it.
     #[inline]
     pub(super) fn letters(&self, at: usize) -> Option<Letters> {
         let shift = self.bit(at)?;
@@ -80,23 +80,23 @@ impl LetterWindow {
     }
 }
 
-/// Where the capital letters and the digits of a word are, the first one at the lowest bit.
+/// The masks of the upper-case letters and the digits of a word; the lowest bit is the first one.
 ///
-/// Of a long word the first 64 letters are kept.
+/// The masks cover the first 64 characters of a long word.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Letters {
     upper: u64,
     digit: u64,
-    /// How many letters and digits there are.
+    /// The number of letters and digits.
     length: usize,
-    /// The kinds of those that are not kept.
+    /// The kinds of the characters after the first 64.
     beyond: u8,
-    /// Whether nothing follows them that may belong to the word.
+    /// Whether the next character cannot belong to the word.
     ends: bool,
 }
 
 impl Letters {
-    /// Returns the letters that some bytes begin with, however many.
+    /// Returns the letters and digits at the start of some bytes, however many there are.
     #[cold]
     pub(super) fn of(bytes: &[u8]) -> Self {
         let mut letters = Self::default();
@@ -125,31 +125,31 @@ impl Letters {
         }
     }
 
-    /// Returns how many letters and digits there are.
+    /// Returns the number of letters and digits.
     #[inline]
     pub(super) fn length(self) -> usize {
         self.length
     }
 
-    /// Tells whether this is a word of small letters, and nothing after it belongs to it.
+    /// Tells whether this is a whole word of lower-case letters.
     #[inline]
     pub(super) fn are_plain(self) -> bool {
         self.upper | self.digit == 0 && self.beyond & !LOWER == 0 && self.ends
     }
 
-    /// Returns which kinds there are: [`LOWER`], [`UPPER`], [`DIGIT`].
+    /// Returns the kinds of the characters: [`LOWER`], [`UPPER`], [`DIGIT`].
     #[inline]
     pub(super) fn kinds(self) -> u8 {
         kinds(self.lower(), self.upper, self.digit) | self.beyond
     }
 
-    /// Returns which kinds there are after the first letter.
+    /// Returns the kinds of the characters after the first.
     #[inline]
     pub(super) fn inner(self) -> u8 {
         kinds(self.lower() & !1, self.upper & !1, self.digit & !1) | self.beyond
     }
 
-    /// The bits that represent letters.
+    /// Returns the mask of all characters.
     #[inline]
     fn all(self) -> u64 {
         let beyond = u64::MAX.checked_shl(self.length as u32);
@@ -161,17 +161,19 @@ impl Letters {
         self.all() & !self.upper & !self.digit
     }
 
-    /// Returns the bits at which a hump begins, the first letter aside; none for a word that
+    /// Returns the bits at which humps begin, without the first character; none for a word that
     /// has too many humps.
     #[inline]
     pub(super) fn humps(self) -> u64 {
+        // A capital begins a hump if it does not follow a capital, or if a small letter follows it:
+        // `HTTPServer` is `HTTP` and `Server`.
         let begins = self.upper & !1 & (!(self.upper << 1) | self.lower() >> 1);
         let too_many = self.length > WIDTH || begins.count_ones() >= MOST_HUMPS;
         if too_many { 0 } else { begins }
     }
 
-    /// Tells whether a word is an id or encoded data: long, and of letters and digits, or
-    /// of small and capital letters, in wild order.
+    /// Tells whether a word is an id or encoded data: long, with many changes between letters and
+    /// digits, or between small and capital letters.
     #[inline]
     pub(super) fn is_noise(self) -> bool {
         if self.length < NOISE || matches!(self.kinds(), LOWER | UPPER | DIGIT) {
@@ -204,7 +206,7 @@ mod tests {
     use super::*;
     use crate::text::words::class::letter;
 
-    /// Returns words of all lengths in which kinds of letters change now and then.
+    /// Returns words of all lengths in which the kind of letters changes at random.
     fn words() -> impl Iterator<Item = Vec<u8>> {
         let mut rng = Rng::new(7);
         (1..200).cycle().take(20_000).map(move |length| {

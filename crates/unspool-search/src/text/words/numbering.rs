@@ -1,21 +1,21 @@
-//! The numbers that a file reader puts before the lines of a file.
+//! Recognises the line numbers that a file reader adds to the lines of a file.
 //!
-//! They are not part of the file: a search for `404` does not mean each file of that many
-//! lines. A reader writes `7→` or `7` and a tab. Tables have numbers before tabs too, so there
-//! a line counts as numbered only next to one that has the number before or after it.
+//! They are not part of the file: a search for `404` should not find every file of 404 lines. A
+//! file reader writes `7→`, or `7` and a tab. Tables have numbers before tabs too, so such a number
+//! counts as a line number only if the line before or after it has the adjacent number.
 
 use memchr::memchr;
 
-/// Goes over the numbers of a text and tells those of lines.
+/// Finds the line numbers among the numbers of a text.
 #[derive(Default)]
 pub(super) struct Numbering {
-    /// The number at the beginning of the last line that had one.
+    /// The last number before a tab at the start of a line.
     last: Option<u32>,
 }
 
 impl Numbering {
-    /// Tells whether the number in `text[from..to]` is that of a line. To be asked for one
-    /// number after the other.
+    /// Tells whether the number in `text[from..to]` is a line number. The numbers of a text must be
+    /// passed in order.
     pub(super) fn is_of_line(&mut self, text: &str, from: usize, to: usize) -> bool {
         match text.as_bytes().get(to) {
             Some(b'\t') => self.goes_on(text, from, to),
@@ -24,8 +24,7 @@ impl Numbering {
         }
     }
 
-    /// Tells whether a number before a tab is one more or one less than that of the line before or
-    /// after it.
+    /// Tells whether a number before a tab is adjacent to that of the line before it or after it.
     fn goes_on(&mut self, text: &str, from: usize, to: usize) -> bool {
         if !begins_line(&text.as_bytes()[..from]) {
             return false;
@@ -40,13 +39,13 @@ impl Numbering {
     }
 }
 
-/// Tells whether a text ends where a line begins, blanks aside.
+/// Tells whether a text ends where a line begins, ignoring blanks.
 fn begins_line(before: &[u8]) -> bool {
     let last = before.iter().rev().find(|&&byte| byte != b' ');
     last.is_none_or(|&byte| byte == b'\n')
 }
 
-/// Returns the number that is before a tab at the beginning of the next line.
+/// Returns the number before a tab at the start of the next line.
 fn next_number(text: &str) -> Option<u32> {
     let newline = memchr(b'\n', text.as_bytes())?;
     let line = text[newline + 1..].trim_start_matches(' ');

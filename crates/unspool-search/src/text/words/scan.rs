@@ -1,12 +1,12 @@
-//! From a text to the words in it.
+//! Finds the words of a text.
 //!
 //! A word is a run of letters and digits, or one hump of it (`fooBar` is `foo` and `bar`).
-//! Each word has a position of its own, so that `parse_config`, `src/main.rs`, `foo::bar` and
-//! `fooBar` are what a phrase is: words, one after the other. Words have other
-//! forms at the same positions; see [`WordForm`].
+//! Each word has its own position, so `parse_config`, `src/main.rs`, `foo::bar` and `fooBar`
+//! are consecutive words, as in a phrase. Words have other forms at the same positions; see
+//! [`WordForm`].
 //!
-//! Ids and encoded data are never taken apart, versions and dates stay whole, and a long
-//! run of encoded data leaves its beginning only.
+//! Ids and encoded data are never split, versions and dates stay whole, and only the beginning of
+//! a long run of encoded data is kept.
 
 use super::class::{CharClass, DIGIT, LOWER, UPPER, class, letter};
 use super::colour;
@@ -16,24 +16,23 @@ use super::numbering::Numbering;
 use super::stem::Stems;
 use super::{FoundWord, LONGEST, WordForm};
 
-/// How many numbers a version or a date has at most. Chosen by judgement: usual ones have
-/// two to four.
+/// How many numbers a version or a date has at most. Chosen by judgement: most have two to four.
 const MOST_NUMBERS: usize = 8;
-/// The length of the first part of a uuid.
+/// The length of the first group of a uuid.
 const UUID_HEAD: usize = 8;
-/// The length in bytes that encoded data is cut to: it tells one from another, and each byte
-/// of it is a node of the dictionary. 32 is chosen by judgement.
+/// The length in bytes that encoded data is cut to: enough to distinguish values, while each byte
+/// is a node of the dictionary. 32 was chosen by judgement.
 const NOISE_KEPT: usize = 32;
 
-/// Walks over a text.
+/// Iterates over the words of a text.
 pub(crate) struct WordScanner<'t> {
     text: &'t str,
     at: usize,
     position: u32,
-    /// The end of the last word that looked like encoded data.
+    /// The end of the last run, if that counted as encoded data.
     noise: Option<usize>,
     numbering: Numbering,
-    /// The part of the text that is looked at.
+    /// The part of the text that is classified.
     window: LetterWindow,
     scratch: String,
 }
@@ -43,11 +42,11 @@ pub(crate) struct WordScanner<'t> {
 struct LetterRun {
     from: usize,
     to: usize,
-    /// The letters of ASCII that it begins with; all there are if it is `ascii`.
+    /// The ASCII characters at its start; all its characters if it is `ascii`.
     bits: Letters,
-    /// Which kinds of letters it has: [`LOWER`], [`UPPER`], [`DIGIT`]; 0 outside ASCII.
+    /// The kinds of its ASCII characters: [`LOWER`], [`UPPER`], [`DIGIT`].
     letters: u8,
-    /// The same without its first letter.
+    /// The kinds without its first character.
     inner: u8,
     ascii: bool,
 }
@@ -72,7 +71,7 @@ impl<'t> WordScanner<'t> {
         }
     }
 
-    /// Reads on and hands out what it meets; false at the end of the text.
+    /// Reads on and passes the next words to `each`; returns false at the end of the text.
     pub(crate) fn step(
         &mut self,
         stems: Option<&mut Stems>,
@@ -81,7 +80,7 @@ impl<'t> WordScanner<'t> {
         let bytes = self.text.as_bytes();
         loop {
             let Some(at) = self.window.next(self.at) else {
-                // Nothing more is in it, or a word led out of it, in either direction.
+                // The window has no more words, or the last word ended before or after it.
                 let next = self.window.following(self.at);
                 if next >= bytes.len() {
                     return false;
@@ -102,7 +101,7 @@ impl<'t> WordScanner<'t> {
                 return true;
             }
             if bytes[at] == colour::ESCAPE {
-                // It colours the word after it and is not part of it.
+                // A colour is not part of the word after it.
                 self.at += colour::length(&bytes[at..]);
                 continue;
             }
@@ -124,7 +123,7 @@ impl<'t> WordScanner<'t> {
         }
     }
 
-    /// Returns the letters from here on.
+    /// Returns the letters and digits from here on.
     #[inline]
     fn letters(&mut self) -> Letters {
         if let Some(letters) = self.window.letters(self.at) {
@@ -136,8 +135,8 @@ impl<'t> WordScanner<'t> {
         letters.unwrap_or_else(|| Letters::of(&bytes[self.at..]))
     }
 
-    /// Tells whether the word here is what most are: small letters, and nothing next to them
-    /// that could belong to it.
+    /// Tells whether the word here is of the most common kind: small letters, with nothing next to
+    /// them that could belong to the word.
     #[inline]
     fn is_plain(&self, letters: Letters) -> bool {
         letters.are_plain()
@@ -146,7 +145,7 @@ impl<'t> WordScanner<'t> {
             && !self.is_dotted(self.at)
     }
 
-    /// Tells whether a word has a dot before it that does not end another word: `.env`.
+    /// Tells whether the dot before a word belongs to it, as in `.env`, and does not end another word.
     #[inline]
     fn is_dotted(&self, from: usize) -> bool {
         let before = |distance| from.checked_sub(distance).map_or(0, |at| self.byte(at));
@@ -166,7 +165,7 @@ impl<'t> WordScanner<'t> {
         self.text.as_bytes().get(at).copied().unwrap_or(0)
     }
 
-    /// Hands out a piece of the text in lower case, cut where it is too long.
+    /// Passes a piece of the text to `each`, in lower case, and cut if it is too long.
     #[inline]
     fn hand_out(
         &mut self,
@@ -186,7 +185,7 @@ impl<'t> WordScanner<'t> {
         each(FoundWord { form, position, span, text });
     }
 
-    /// Hands out digits and signs, which have no case.
+    /// Passes digits and signs to `each`; they have no case.
     #[inline]
     fn hand_out_as_it_is(
         &self,
@@ -203,7 +202,7 @@ impl<'t> WordScanner<'t> {
         });
     }
 
-    /// Reads a run that begins with these letters.
+    /// Reads the run that begins with these letters.
     #[inline]
     fn run(&mut self, bits: Letters) -> LetterRun {
         let from = self.at;
@@ -269,8 +268,8 @@ impl<'t> WordScanner<'t> {
         self.position += 1;
     }
 
-    /// Tells whether a word is what most words are: letters of one size, or with a capital one
-    /// at the beginning, and no sign that belongs to them.
+    /// Tells whether a word needs no further checks: small letters, capitals, or one capital and
+    /// small letters, with no sign that belongs to the word.
     #[inline]
     fn is_simple(&self, run: LetterRun) -> bool {
         let length = run.to - run.from;
@@ -279,6 +278,7 @@ impl<'t> WordScanner<'t> {
             UPPER => length < NOISE,
             letters => letters == LOWER | UPPER && length < NOISE && run.inner == LOWER,
         };
+        // 0xe2 is the first byte of `’`.
         let following = self.byte(run.to);
         plain
             && run.ascii
@@ -287,7 +287,7 @@ impl<'t> WordScanner<'t> {
             && !self.is_dotted(run.from)
     }
 
-    /// Hands out a simple word, of these kinds of letters.
+    /// Passes a simple word with these kinds of letters to `each`.
     fn simple(
         &mut self,
         from: usize,
@@ -311,8 +311,8 @@ impl<'t> WordScanner<'t> {
         self.position += 1;
     }
 
-    /// Hands out the humps of a word, and the word itself if it has two: `GitHub` is written
-    /// `github` as well. Longer names are too many to be kept twice.
+    /// Passes the humps of a word to `each`, and the whole word too if it has two: `GitHub` is also
+    /// written `github`. Longer names are too many to be indexed twice.
     fn humps(&mut self, run: LetterRun, each: &mut impl FnMut(FoundWord<'_>)) -> bool {
         let mut begins = run.bits.humps();
         let length = run.bits.length();
@@ -348,7 +348,7 @@ impl<'t> WordScanner<'t> {
         true
     }
 
-    /// Hands out a word without the marks on its letters, if that is another word.
+    /// Passes a word without diacritics to `each`, if that is another word.
     fn folded(&mut self, run: LetterRun, each: &mut impl FnMut(FoundWord<'_>)) {
         let mut lower = String::new();
         fold::push_lower(&self.text[run.from..run.to], &mut lower);
@@ -378,8 +378,8 @@ impl<'t> WordScanner<'t> {
         }
     }
 
-    /// Reads on over an apostrophe where an English ending follows; returns where the word
-    /// ends. The ending `'s` is not part of it.
+    /// Reads over an apostrophe with an English ending; returns the end of the word, which does
+    /// not include the ending `'s`.
     fn contraction(&mut self) -> usize {
         let end = self.at;
         let rest = &self.text[end..];
@@ -415,7 +415,7 @@ impl<'t> WordScanner<'t> {
         found
     }
 
-    /// Returns the number that follows a `v`: `v1.2.3` is a way to write `1.2.3`.
+    /// Returns the number after a `v`, since `v1.2.3` is another way to write `1.2.3`.
     fn version(&self, run: LetterRun) -> Option<LetterRun> {
         let written = &self.text.as_bytes()[run.from..run.to];
         let (b'v' | b'V', number) = written.split_first()? else {
@@ -426,8 +426,8 @@ impl<'t> WordScanner<'t> {
         (goes_on && is_number).then_some(LetterRun { from: run.from + 1, letters: DIGIT, ..run })
     }
 
-    /// Hands out a number. A version or a date is one word; its beginning is another form of
-    /// it, `1.2` for `1.2.3`. The number of a line is left out.
+    /// Passes a number to `each`. A version or a date is one word, and its beginning is another
+    /// form of it, `1.2` for `1.2.3`. A line number is left out.
     fn numbers(&mut self, first: LetterRun, each: &mut impl FnMut(FoundWord<'_>)) {
         let mut ends = [first.to; MOST_NUMBERS];
         let mut count = 1;
@@ -462,7 +462,7 @@ impl<'t> WordScanner<'t> {
         self.position += 1;
     }
 
-    /// Hands out `.env` and `c++` as they are written.
+    /// Passes `.env` and `c++` to `each`, with their signs.
     fn signed(&mut self, run: LetterRun, each: &mut impl FnMut(FoundWord<'_>)) {
         let dotted = run.from > 0 && self.byte(run.from - 1) == b'.';
         let before = run.from.checked_sub(2).map_or(b' ', |at| self.byte(at));
@@ -479,7 +479,7 @@ impl<'t> WordScanner<'t> {
         }
     }
 
-    /// Tells whether this is more of encoded data whose beginning is already kept.
+    /// Tells whether a run continues encoded data whose beginning was kept.
     fn goes_on_noisily(&mut self, run: LetterRun) -> bool {
         let noisy = run.ascii && run.bits.is_noise();
         if !noisy && self.noise.is_none() {
@@ -487,7 +487,7 @@ impl<'t> WordScanner<'t> {
         }
         let gap = self.noise.and_then(|end| self.text.get(end..run.from));
         let goes_on = match gap {
-            // Letters and digits, or letters of both sizes, as no word of a path has.
+            // Letters and digits, or both cases, which the words of a path do not mix.
             Some("+" | "/" | "=" | "==" | "_" | "-") => {
                 noisy || run.letters == LOWER | DIGIT || run.inner & UPPER != 0
             }
@@ -498,7 +498,7 @@ impl<'t> WordScanner<'t> {
         goes_on
     }
 
-    /// Reads text of a script without spaces: pairs of characters, and the last one alone.
+    /// Passes text of a script without spaces to `each`: pairs of characters, and the last one alone.
     fn dense(&mut self, each: &mut impl FnMut(FoundWord<'_>)) {
         let mut previous: Option<usize> = None;
         while self.at < self.text.len() && self.class_at(self.at) == CharClass::Dense {
@@ -516,7 +516,7 @@ impl<'t> WordScanner<'t> {
     }
 }
 
-/// Tells whether a word is a hash: a list of them is not encoded data.
+/// Tells whether a word is a hash; a list of hashes is not encoded data.
 fn is_hash(word: &[u8]) -> bool {
     matches!(word.len(), 32 | 40 | 64) && word.iter().all(u8::is_ascii_hexdigit)
 }

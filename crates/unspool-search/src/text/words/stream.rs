@@ -1,4 +1,4 @@
-//! The tokenizer as the full text index calls it.
+//! The tokenizer that tantivy calls.
 
 use std::collections::VecDeque;
 
@@ -8,16 +8,16 @@ use super::FoundWord;
 use super::scan::WordScanner;
 use super::stem::Stems;
 
-/// Whether stems are kept in addition to words.
+/// Whether stems are indexed next to words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stemming {
-    /// For what people and models write.
+    /// Stems and words, for prose.
     Stems,
-    /// For code and the output of programs.
+    /// Words only, for code and output.
     Words,
 }
 
-/// Takes texts apart for the index.
+/// Splits texts into words.
 #[derive(Clone)]
 pub(crate) struct WordTokenizer {
     stems: Option<Stems>,
@@ -43,7 +43,7 @@ impl Tokenizer for WordTokenizer {
 pub(crate) struct WordStream<'a> {
     scanner: WordScanner<'a>,
     tokenizer: &'a mut WordTokenizer,
-    /// What was found and not yet asked for.
+    /// Words that were found but not asked for yet.
     ahead: VecDeque<Token>,
 }
 
@@ -81,7 +81,7 @@ impl TokenStream for WordStream<'_> {
         &mut self.tokenizer.token
     }
 
-    /// Hands out all words at once, without the buffer that [`TokenStream::advance`] needs.
+    /// Passes all words to `sink`, without the buffer that [`TokenStream::advance`] needs.
     fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
         let WordTokenizer { stems, token } = &mut *self.tokenizer;
         let mut each = |found: FoundWord<'_>| {

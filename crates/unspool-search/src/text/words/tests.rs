@@ -1,4 +1,4 @@
-//! Tests as data: a text, and the tokens that must come out.
+//! Texts and their expected words, as tables.
 
 use unspool_testkit::rng::Rng;
 
@@ -125,7 +125,7 @@ fn encoded_data_leaves_its_beginning_only() {
     let long = "x".repeat(100_000);
     let found = tokens(&long, Stemming::Words);
     assert_eq!(found, [format!("0:{}", "x".repeat(64))]);
-    // What is kept of it tells it from others; hashes are whole.
+    // The kept beginning distinguishes values; hashes stay whole.
     assert_eq!(
         tokens(&piece.repeat(3), Stemming::Words),
         [format!("0:{}", piece[..32].to_lowercase())]
@@ -200,7 +200,7 @@ fn a_text_is_looked_at_in_parts_without_a_difference() {
         let positions: Vec<u32> =
             found.iter().filter_map(|token| token.split(':').next()?.parse().ok()).collect();
         assert!(positions.is_sorted(), "{text:?}");
-        // Where a text is looked at in parts makes no difference.
+        // The boundaries of windows make no difference.
         let moved = format!("{}{text}", " ".repeat(rng.below(80)));
         assert_eq!(tokens(&moved, Stemming::Stems), found, "{moved:?}");
     }
