@@ -1,7 +1,7 @@
-//! From ranked documents to what is shown: hits put together by session, and read.
+//! Turns ranked documents into hits: grouped by session, with texts read from the logs.
 //!
-//! Only what is shown is read from the logs. A hit whose text cannot be read any more, or does
-//! not contain what must be there as written, is none.
+//! Only the texts of shown hits are read. A document whose text cannot be read any more, or lacks a
+//! required term as written, is not a hit.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -19,31 +19,31 @@ use crate::hit::SearchHit;
 use crate::text::TextSource;
 use crate::text::reread::{Reread, entry_at, reread};
 
-/// Hits of one session that may be shown.
+/// The hits of one session, whose texts were not read yet.
 struct RankedHits {
     place: Rc<IndexedFile>,
     hits: Vec<GroupHit>,
     score: f32,
 }
 
-/// A hit that may be shown.
+/// A hit whose text was not read yet.
 struct GroupHit {
     place: Rc<IndexedFile>,
     ranked: Ranked,
     active: Option<bool>,
 }
 
-/// What is shown of a session.
+/// The shown hits of a session.
 #[derive(Default)]
 struct ShownSession {
     hits: Vec<SearchHit>,
-    /// How many of its hits were looked at.
+    /// How many hits of the session were tried.
     read: usize,
 }
 
 impl GroupHit {
-    /// Takes in another hit of the session that says the same. The one that is shown is chosen
-    /// by what is known of both, not by scores, which change with the index.
+    /// Merges another hit of the session with the same text. The shown hit is chosen by the
+    /// properties of both, not by their scores, which change with the index.
     fn merge(&mut self, other: Self) {
         let key = |hit: &Self| {
             let facts = &hit.ranked.facts;
@@ -62,13 +62,13 @@ impl GroupHit {
 impl RankedHits {
     fn add(&mut self, mut hit: GroupHit, is_new: bool) {
         if !is_new {
-            // Another session says the same: a copy, a fork or a routine.
+            // Another session has the same text: a copy, a fork or a routine.
             hit.ranked.score *= 0.7;
         }
         self.hits.push(hit);
     }
 
-    /// Returns the session with those of its hits that are shown; none if there are none.
+    /// Returns the session with its shown hits; none if there are none.
     fn shown(&self, hits: Vec<SearchHit>) -> Option<SessionHits> {
         (!hits.is_empty()).then(|| SessionHits {
             session: self.place.session.clone(),
@@ -79,7 +79,7 @@ impl RankedHits {
 }
 
 impl RunningSearch<'_> {
-    /// Puts hits together by session and reads what is shown.
+    /// Groups hits by session and reads the texts of those that are shown.
     pub(super) fn answer(&self, ranked: Vec<Ranked>, full: bool) -> RankedAnswer {
         let mut groups = self.groups(ranked);
         for group in &mut groups {
@@ -97,8 +97,8 @@ impl RunningSearch<'_> {
         answer
     }
 
-    /// Reads session by session, until there are enough hits. Where sessions are few, they show
-    /// more than their share.
+    /// Reads hits session by session until there are enough. If there are few sessions, they show
+    /// more hits than their share.
     fn best_sessions(&self, groups: &[RankedHits], share: usize) -> RankedAnswer {
         let mut shown: Vec<ShownSession> = Vec::new();
         let mut left = self.request.limit;
@@ -110,6 +110,7 @@ impl RunningSearch<'_> {
             self.read_on(group, share, &mut session, &mut left);
             shown.push(session);
         }
+        // Room that is left goes to the sessions in order.
         for (group, session) in groups.iter().zip(&mut shown) {
             self.read_on(group, usize::MAX, session, &mut left);
         }
@@ -122,7 +123,7 @@ impl RunningSearch<'_> {
         RankedAnswer { sessions: sessions.collect(), more, ..RankedAnswer::default() }
     }
 
-    /// Reads more hits of a session, until it has so many.
+    /// Reads more hits of a session until it has `most`.
     fn read_on(
         &self,
         group: &RankedHits,
@@ -135,7 +136,7 @@ impl RunningSearch<'_> {
                 break;
             }
             session.read += 1;
-            // An agent's answer is the result of a call in its parent too.
+            // An agent's answer is also the result of a call in its parent.
             let says_the_same =
                 |hit: &SearchHit| session.hits.iter().any(|shown| hit.looks_like(shown));
             if let Some(hit) = self.hit(hit).filter(|hit| !says_the_same(hit)) {
@@ -145,7 +146,7 @@ impl RunningSearch<'_> {
         }
     }
 
-    /// Reads the best hits of all.
+    /// Reads the best hits of all sessions.
     fn best_hits(&self, groups: &[RankedHits]) -> RankedAnswer {
         let numbered = groups.iter().enumerate();
         let mut all: Vec<(usize, &GroupHit)> =
@@ -173,8 +174,8 @@ impl RunningSearch<'_> {
         }
     }
 
-    /// Finds out where hits are. Those that fit equally well come in an order that does not
-    /// depend on how the index came about: the newest first.
+    /// Looks up the files of hits. Hits with equal scores are ordered by properties that do not
+    /// depend on how the index was built, the newest first.
     fn in_places(&self, ranked: Vec<Ranked>) -> Vec<(Rc<IndexedFile>, Ranked)> {
         let mut known: HashMap<TextSource, Option<Rc<IndexedFile>>> = HashMap::new();
         let hits = ranked.into_iter().filter_map(|hit| {
@@ -201,12 +202,13 @@ impl RunningSearch<'_> {
         let mut prints: HashSet<u64> = HashSet::new();
         for (place, mut hit) in self.in_places(ranked) {
             let source = hit.facts.source;
-            // A prompt whose session is still there is found in the session.
+            // A prompt of the history whose session still exists is found in the session.
             if matches!(source, TextSource::Past(_)) && !place.gone {
                 continue;
             }
             let active = self.active(&hit);
             hit.score *= kind_worth(&place, active);
+            // A file without a known session is a group of its own.
             let nameless = place.session.as_str().is_empty().then_some(source);
             let key = (place.home.clone(), place.session.clone(), nameless);
             let number = *numbers.entry(key).or_insert_with(|| {
@@ -234,7 +236,7 @@ impl RunningSearch<'_> {
         self.places.active(hit.facts.source, hit.facts.place.offset)
     }
 
-    /// Reads the text of a document, once.
+    /// Reads the text of a document, at most once.
     pub(super) fn text(&self, place: &IndexedFile, facts: &DocumentFacts) -> Option<Rc<Reread>> {
         let mut texts = self.texts.borrow_mut();
         let text = texts.entry((facts.source, facts.place)).or_insert_with(|| {
@@ -247,7 +249,7 @@ impl RunningSearch<'_> {
     fn hit(&self, of: &GroupHit) -> Option<SearchHit> {
         let GroupHit { place, ranked, active } = of;
         let facts = &ranked.facts;
-        // What cannot be read any more is not a hit.
+        // A document whose text cannot be read any more is not a hit.
         let found = self.text(place, facts)?;
         if !self.strict.is_empty() {
             let written = plain(&found.text);
@@ -282,16 +284,16 @@ impl RunningSearch<'_> {
     }
 }
 
-/// Says how much of its score a hit is worth for where it is, at most one.
+/// Returns the factor for the session and the path of a hit, at most one.
 fn kind_worth(place: &IndexedFile, active: Option<bool>) -> f32 {
-    // Documents of agents are marked as such.
+    // Agents have a factor in `marks_worth`.
     let kind = if place.is_headless { 0.7 } else { 1.0 };
     let path = if active == Some(false) { 0.92 } else { 1.0 };
     kind * path
 }
 
-/// Adds up a session: its best hit, a little for the others, and something for what only
-/// they contain of the question.
+/// Returns the score of a session: its best hit, a little for the others, and a share for terms of
+/// the query that only the others contain.
 fn score(group: &RankedHits) -> f32 {
     let Some((best, others)) = group.hits.split_first() else {
         return 0.0;

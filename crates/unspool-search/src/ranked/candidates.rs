@@ -1,11 +1,10 @@
-//! The best documents, found without looking at all of them.
+//! Finds the best documents without scoring all of them.
 //!
-//! The library skips documents that cannot reach a threshold. What lowers a score here (the
-//! role, marks, age) only ever multiplies it by at most one, so a document below the
-//! threshold stays below it, and filters simply leave documents out. The threshold is the
-//! score of the last file that is still wanted; each file keeps its best few documents, so
-//! that one long session does not crowd out the others. A caller that needs more can ask
-//! for them ([`Bounds`]).
+//! Tantivy skips documents that cannot reach a threshold. The factors that are applied here (for
+//! role, marks and age) are at most one, so a document below the threshold stays below it, and
+//! filters only leave documents out. The threshold is the score of the last file that is kept;
+//! each file keeps its best few documents, so that one long session does not crowd out the
+//! others. A caller that needs more asks again with larger [`Bounds`].
 
 use std::collections::{HashMap, HashSet};
 use std::panic::resume_unwind;
@@ -23,25 +22,25 @@ use super::lookup::Lookup;
 use super::stats::Statistics;
 use crate::text::DocumentFlags;
 
-/// How many threads look for documents at most: a search is short. Chosen by judgement, since two
-/// cores were there to measure on.
+/// How many threads find documents at most, since a search is short. Chosen by judgement, because
+/// only two cores were available for measurements.
 const MOST_THREADS: usize = 4;
 
-/// A document that may be shown.
+/// A document that may become a hit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct DocumentCandidate {
     pub(super) document: DocAddress,
     pub(super) score: f32,
-    /// Where its entry begins in its file.
+    /// The offset of its entry in the file.
     offset: u64,
     /// The print of its text.
     print: u64,
 }
 
 impl DocumentCandidate {
-    /// Orders candidates, the better one first. No two are equal, so that it does not matter
-    /// in which order they are found. The number of a document, which is another one in each
-    /// index of the same logs, decides only between copies.
+    /// Orders candidates, the better one first. No two are equal, so the order in which threads
+    /// find them does not matter. The address of a document differs between indexes of the same
+    /// logs, so it decides only between copies.
     fn better_first(&self, other: &Self) -> std::cmp::Ordering {
         let by_score = other.score.total_cmp(&self.score);
         by_score
@@ -55,30 +54,30 @@ impl DocumentCandidate {
     }
 }
 
-/// How much is kept.
+/// How many files and documents a search keeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// How many files.
+    /// The number of files.
     pub(super) files: usize,
-    /// How many documents of each.
+    /// The number of documents of each file.
     pub(super) of_file: usize,
 }
 
 impl Bounds {
-    /// Returns larger ones.
+    /// Returns these bounds times eight.
     pub(super) fn more(self) -> Self {
         Self { files: self.files.saturating_mul(8), of_file: self.of_file.saturating_mul(8) }
     }
 }
 
-/// Keeps the best documents of the best files.
+/// Collects the best documents of the best files.
 struct Best {
     bounds: Bounds,
-    /// The documents of each file, the best one first.
+    /// The kept documents of each file, the best one first.
     found: HashMap<u64, Vec<DocumentCandidate>>,
-    /// The best document of the last file that is still wanted, when there were enough.
+    /// The best document of the last kept file; none until there were too many files.
     last: Option<DocumentCandidate>,
-    /// Whether something was left out.
+    /// Whether documents were dropped because of the bounds.
     full: bool,
 }
 
@@ -87,13 +86,13 @@ impl Best {
         Self { bounds, found: HashMap::new(), last: None, full: false }
     }
 
-    /// Returns the score that a document must exceed.
+    /// Returns the score that a document must exceed to be kept.
     fn threshold(&self) -> f32 {
-        // What scores like the last one may still come before it.
+        // A document with the same score as the last one may still come before it.
         self.last.map_or(0.0, |last| last.score.next_down())
     }
 
-    /// Takes a document.
+    /// Adds a document, unless it is worse than those that are kept.
     fn take(&mut self, file: u64, candidate: DocumentCandidate) {
         if self.last.is_some_and(|last| candidate.is_worse_than(&last)) {
             return;
@@ -104,12 +103,13 @@ impl Best {
         self.full |= kept.len() > self.bounds.of_file;
         kept.truncate(self.bounds.of_file);
         let files = self.bounds.files;
+        // Shrinking takes a pass over all files, so it waits for a quarter more than needed.
         if self.found.len() > files.saturating_add(files / 4) {
             self.shrink();
         }
     }
 
-    /// Leaves only the best files.
+    /// Drops all but the best files.
     fn shrink(&mut self) {
         let files = self.bounds.files;
         if self.found.len() <= files {
@@ -128,9 +128,9 @@ impl Best {
     }
 }
 
-/// Finds the best documents for the questions of a lookup; tells whether there may be more.
+/// Finds the best documents for the queries of a lookup; tells whether there may be more.
 ///
-/// Segments are looked at in parallel, unless files have to be asked about.
+/// Segments are searched in parallel, unless a filter has to look up files.
 pub(super) fn find(
     searcher: &Searcher,
     columns: &[Columns],
@@ -158,6 +158,7 @@ pub(super) fn find(
         next: AtomicUsize::new(0),
         now,
     };
+    // Lookups of files use the catalogue, which only this thread may query.
     if filter.asks_files() {
         finder.work(&filter.columns, Some(filter))?;
     } else {
@@ -176,14 +177,14 @@ pub(super) fn find(
 
 struct CandidateFinder<'f> {
     searcher: &'f Searcher,
-    /// Documents of each segment that contain what they must not.
+    /// The documents of each segment that match an excluded term.
     excluded: Vec<Option<BitSet>>,
     columns: &'f [Columns],
-    /// Questions, each with the number of the list that it is of.
+    /// Queries, each with the number of its list.
     tasks: Vec<(usize, Box<dyn Weight>)>,
-    /// What was found for each list.
+    /// The best documents of each list.
     best: Vec<Mutex<Best>>,
-    /// The next pair of a question and a segment that no thread has looked at.
+    /// The next pair of a query and a segment that no thread has taken.
     next: AtomicUsize,
     now: Time,
 }
@@ -203,7 +204,7 @@ impl CandidateFinder<'_> {
         })
     }
 
-    /// Looks at segments as long as there are some left.
+    /// Searches pairs of a query and a segment until none are left.
     fn work(
         &self,
         filter: &ColumnFilter<'_>,
@@ -211,6 +212,8 @@ impl CandidateFinder<'_> {
     ) -> tantivy::Result<()> {
         let segments = self.columns.len();
         loop {
+            // All segments of one query come in a row, the most promising query first, so that the
+            // threshold rises early.
             let next = self.next.fetch_add(1, Ordering::Relaxed);
             let Some((list, weight)) = next.checked_div(segments).and_then(|n| self.tasks.get(n))
             else {
@@ -258,7 +261,7 @@ fn lock(best: &Mutex<Best>) -> MutexGuard<'_, Best> {
     best.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Finds the newest documents that the filters let through, for a query without words.
+/// Finds the newest documents that pass the filters, for a query without words.
 pub(super) fn newest(
     searcher: &Searcher,
     columns: &[Columns],
@@ -298,7 +301,7 @@ fn shown(
         && filter.allows(document, files)
 }
 
-/// Returns the documents of each segment that contain what they must not.
+/// Returns the documents of each segment that match an excluded term.
 fn excluded(
     searcher: &Searcher,
     queries: &[Box<dyn Query>],
@@ -328,15 +331,15 @@ fn unique(mut all: Vec<DocumentCandidate>) -> Vec<DocumentCandidate> {
     all
 }
 
-/// Says how much of its score a document is worth, at most one.
+/// Returns the factor for a document, at most one.
 fn worth(columns: &Columns, document: u32, now: Time) -> f32 {
     let (role, marks) = columns.role_and_marks(document);
     role_worth(role) * marks_worth(marks) * age_worth(columns.time(document), now)
 }
 
-/// What people typed and read comes before what machines did. Answers at 0.8 give a mean reciprocal
-/// rank of 0.761 and at 1.1 0.729, results at 1 0.771, thinking at 0.4 0.737. Of the others the
-/// questions do not tell, and they were chosen by judgement.
+/// Returns the factor for a role: what people typed and read ranks above what machines did. Answers
+/// at 0.8 give a mean reciprocal rank of 0.761 and at 1.1 0.729, results at 1 0.771, thinking at 0.4
+/// 0.737. The questions do not decide the other factors, which were chosen by judgement.
 pub(super) fn role_worth(role: TextRole) -> f32 {
     match role {
         TextRole::User | TextRole::Title => 1.0,
@@ -349,8 +352,8 @@ pub(super) fn role_worth(role: TextRole) -> f32 {
     }
 }
 
-/// What an agent said, what this program printed, and what was said before comes later. The
-/// questions do not tell how much; chosen by judgement.
+/// Returns the factor for flags: what an agent said, what unspool printed and what repeats another
+/// text rank lower. The questions do not decide how much; chosen by judgement.
 pub(super) fn marks_worth(marks: DocumentFlags) -> f32 {
     let mut worth = 1.0;
     for (mark, factor) in
@@ -363,10 +366,10 @@ pub(super) fn marks_worth(marks: DocumentFlags) -> f32 {
     worth
 }
 
-/// What is newer comes a little before what is older. The questions do not tell how much; chosen by
-/// judgement: a text of today is worth an eighth more than one of last year.
+/// Returns the factor for age: newer texts rank a little higher. The questions do not decide how much;
+/// chosen by judgement: a text of today is worth an eighth more than one of last year.
 ///
-/// Whole days count: which of two texts comes first does not depend on when it is asked.
+/// Whole days count, so the order of two texts does not depend on the time of the search.
 pub(super) fn age_worth(time: Option<Time>, now: Time) -> f32 {
     const MILLIS_OF_A_DAY: i64 = 86_400_000;
     let day = |time: Time| time.as_millis().div_euclid(MILLIS_OF_A_DAY);

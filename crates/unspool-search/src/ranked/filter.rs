@@ -1,4 +1,4 @@
-//! Filters: which documents a query lets through.
+//! Filters: which documents a query allows.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use super::known::KnownPlaces;
 use crate::text::fields::column;
 use crate::text::{DocumentFlags, EntryPart, TextPlace, TextSource, role_of_number};
 
-/// What the columns say about a document.
+/// The facts about a document, from its columns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DocumentFacts {
     pub(super) source: TextSource,
@@ -36,7 +36,7 @@ pub(super) struct Columns {
 
 type FileNumbers = std::sync::Arc<dyn ColumnValues<u64>>;
 
-/// Represents an unknown time.
+/// The value for an unknown time.
 const NEVER: i64 = i64::MIN;
 
 impl Columns {
@@ -79,7 +79,7 @@ impl Columns {
         (millis != NEVER).then(|| Time::from_millis(millis))
     }
 
-    /// Reads everything about a document.
+    /// Reads all facts about a document.
     pub(super) fn facts(&self, document: u32) -> DocumentFacts {
         let place = self.place.get_val(document);
         let (role, marks) = self.role_and_marks(document);
@@ -98,19 +98,19 @@ impl Columns {
     }
 }
 
-/// The filters of a query, as far as columns answer them. Can be asked by several threads.
+/// The filters of a query that columns can answer. Several threads can share it.
 pub(super) struct ColumnFilter<'f> {
     filters: &'f Filters,
     time: TimeRange,
 }
 
-/// The filters of a query, ready to be asked about many documents.
+/// All filters of a query, with the answers about files.
 pub(super) struct DocumentFilter<'f> {
     pub(super) columns: ColumnFilter<'f>,
     places: &'f KnownPlaces<'f>,
-    /// Whether files have to be asked about.
+    /// Whether a filter needs the file of a document.
     by_file: bool,
-    /// Files that were asked about.
+    /// The answers for files so far.
     known: RefCell<HashMap<u64, bool>>,
 }
 
@@ -118,7 +118,7 @@ pub(super) struct DocumentFilter<'f> {
 pub(super) struct SegmentFilter<'f> {
     filter: &'f ColumnFilter<'f>,
     columns: &'f Columns,
-    /// Which tools are let through, by their numbers in the segment.
+    /// Whether each tool of the segment is allowed, by its ordinal.
     tools: Option<Vec<bool>>,
 }
 
@@ -163,7 +163,7 @@ impl<'f> DocumentFilter<'f> {
         }
     }
 
-    /// Tells whether files have to be asked about; else columns say everything.
+    /// Tells whether a filter needs the files of documents; otherwise columns suffice.
     pub(super) fn asks_files(&self) -> bool {
         self.by_file
     }
@@ -185,12 +185,12 @@ impl<'f> DocumentFilter<'f> {
             && branch.allow(matches(Field::Branch))
             && model.allow(matches(Field::Model))
             && file.allow(matches(Field::File))
-            // What depends on the path is asked of each document.
+            // Filters for the active path are checked for each document.
             && (is.any.is_empty() || is.any.iter().any(|is| is_path(*is) || self.places.is(source, *is)))
             && !is.none.iter().any(|is| !is_path(*is) && self.places.is(source, *is))
     }
 
-    /// Tells whether what is at a place may be shown, as far as paths are concerned.
+    /// Tells whether the entry at an offset passes the filters for the active path.
     fn path(&self, number: u64, offset: u64) -> bool {
         let is = &self.columns.filters.is;
         if !is.any.iter().chain(&is.none).any(|is| is_path(*is)) {
@@ -210,15 +210,15 @@ fn is_path(is: Is) -> bool {
     matches!(is, Is::Active | Is::Abandoned)
 }
 
-/// Tells whether a tool is the one that was named: by its name, or by the server or the last
-/// part of a name like `mcp__server__tool`.
+/// Tells whether a tool is the wanted one: by its name, or by a part of a name like
+/// `mcp__server__tool`.
 fn is_tool(name: &str, wanted: &str) -> bool {
     let same = |name: &str| name.eq_ignore_ascii_case(wanted);
     same(name) || name.strip_prefix("mcp__").is_some_and(|rest| rest.split("__").any(same))
 }
 
-/// Says which fact of a document answers whether it has something; none where its file must be
-/// asked about.
+/// Returns the check of a document's own facts that answers a filter; none if the filter needs its
+/// file.
 fn has_in_columns(has: Has) -> Option<fn(TextRole, DocumentFlags) -> bool> {
     match has {
         Has::Error => Some(|_, marks| marks.has(DocumentFlags::ERROR)),
@@ -229,7 +229,7 @@ fn has_in_columns(has: Has) -> Option<fn(TextRole, DocumentFlags) -> bool> {
 }
 
 impl SegmentFilter<'_> {
-    /// Tells whether a document is let through; `files` answers what columns do not.
+    /// Tells whether a document passes the filters; `files` answers those that columns cannot.
     pub(super) fn allows(&self, document: u32, files: Option<&DocumentFilter<'_>>) -> bool {
         let filters = self.filter.filters;
         let (role, marks) = self.columns.role_and_marks(document);
@@ -248,6 +248,7 @@ impl SegmentFilter<'_> {
                 files.is_none_or(|files| files.places.has(TextSource::of_number(number), *has))
             }
         };
+        // Files come after columns, which are faster to read.
         self.tool(document)
             && files.is_none_or(|files| files.file(number))
             && filters.has.allow(has)

@@ -1,4 +1,4 @@
-//! Hits by session, the session with the best hit first.
+//! Groups hits by session, the session with the best hit first.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ pub struct HitGroup {
     pub session: SessionId,
     /// The session's row, unless its file is gone.
     pub row: Option<SessionRow>,
-    /// Its hits, in the order in which they came.
+    /// The hits, in their original order.
     pub hits: Vec<SearchHit>,
 }
 
-/// Puts hits that came best first into groups; a group is where its first hit was.
+/// Groups hits that are sorted by rank; groups are in the order of their first hits.
 pub fn group(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitGroup> {
     let rows: HashMap<(Option<&Path>, &SessionId), &SessionRow> =
         rows.iter().map(|row| ((row.home.as_deref(), &row.id), row)).collect();

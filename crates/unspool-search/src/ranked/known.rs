@@ -1,4 +1,4 @@
-//! Answers what a search must know of files from the catalogue.
+//! Looks up the files of documents in the catalogue.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -15,9 +15,9 @@ use unspool_store::home::{Home, LiveSessions};
 use unspool_store::index::{CatalogueError, CatalogueView, FileId, Index, OffPath};
 use unspool_store::rows::{SessionKind, SessionRow, Status};
 
-/// The places of an index's files. Asked once for each file that a hit is in, in the order of their
-/// scores, and about filters only where a query has some. Rows of sessions are read when they are
-/// asked for, since a search shows a few of thousands.
+/// The catalogue as a search uses it. It is queried once for each file with a hit, in the order of
+/// scores, and for filters only if the query has some. Rows of sessions are read on demand, since a
+/// search shows a few of thousands.
 pub struct KnownPlaces<'a> {
     index: &'a Index,
     homes: &'a [Home],
@@ -26,18 +26,18 @@ pub struct KnownPlaces<'a> {
     files: RefCell<HashMap<TextSource, Option<Rc<KnownSource>>>>,
     off_path: RefCell<HashMap<FileId, Option<OffPath>>>,
     origins: RefCell<HashMap<TextSource, Option<TextOrigin>>>,
-    /// The first question that the catalogue could not answer.
+    /// The first error of the catalogue.
     failure: RefCell<Option<CatalogueError>>,
     _view: CatalogueView<'a>,
 }
 
-/// Where a file belongs.
+/// The home, project and session of a file.
 pub(super) struct IndexedFile {
     pub(super) home: PathBuf,
     pub(super) project: Option<ProjectId>,
-    /// The session; empty if it is unknown.
+    /// The session; empty if unknown.
     pub(super) session: SessionId,
-    /// The agent whose log it is.
+    /// The agent, if the file is its log.
     pub(super) agent: Option<AgentId>,
     pub(super) path: PathBuf,
     /// Whether a program drove the session.
@@ -46,12 +46,12 @@ pub(super) struct IndexedFile {
     pub(super) gone: bool,
 }
 
-/// A file and what is known of its session.
+/// A file with the data of its session.
 struct KnownSource {
     file: TextFile,
-    /// The number of its home.
+    /// The index of its home in `homes`.
     home: usize,
-    /// The project that the session is in.
+    /// The project of the session.
     project: Option<ProjectId>,
     /// The session's kind; none if the session is gone.
     kind: Option<SessionKind>,
@@ -59,8 +59,8 @@ struct KnownSource {
 }
 
 impl<'a> KnownPlaces<'a> {
-    /// Knows what an index says of some homes; `only` are the sessions that may be shown, if
-    /// not all may.
+    /// Creates the lookups of an index for some homes; `only` are the sessions that may be shown,
+    /// none if all may.
     pub fn new(
         index: &'a Index,
         homes: &'a [Home],
@@ -80,13 +80,12 @@ impl<'a> KnownPlaces<'a> {
         }
     }
 
-    /// Fails if the catalogue could not answer a question, so that what was found may be wrong.
+    /// Returns the first error of the catalogue, which makes results incomplete.
     pub fn check(&self) -> Result<(), CatalogueError> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Returns an answer of the catalogue. Where there is none, that is told by
-    /// [`KnownPlaces::check`].
+    /// Returns an answer of the catalogue; an error is kept for [`KnownPlaces::check`].
     fn answered<T>(&self, answer: Result<T, impl Into<CatalogueError>>) -> Option<T> {
         let answer = answer.map_err(|error| {
             self.failure.borrow_mut().get_or_insert(error.into());
@@ -94,7 +93,7 @@ impl<'a> KnownPlaces<'a> {
         answer.ok()
     }
 
-    /// Returns what is known of a source, if its home is searched.
+    /// Returns the file and the session of a source, if its home is searched.
     fn known(&self, source: TextSource) -> Option<Rc<KnownSource>> {
         let mut files = self.files.borrow_mut();
         let known = files.entry(source).or_insert_with(|| {
@@ -113,7 +112,7 @@ impl<'a> KnownPlaces<'a> {
         known.clone()
     }
 
-    /// Returns the result whose output a file contains.
+    /// Returns the result that was spilled into a file.
     fn spilled(&self, source: TextSource) -> Option<TextOrigin> {
         let mut origins = self.origins.borrow_mut();
         let origin = origins
@@ -122,8 +121,8 @@ impl<'a> KnownPlaces<'a> {
         origin.clone()
     }
 
-    /// Tells whether a session is gone. For a prompt of the history that is so as well when
-    /// nothing is left that could have the prompt: only agents, or an empty log.
+    /// Tells whether a session is gone. For a prompt of the history, a session without a
+    /// conversation that could contain the prompt counts as gone too: only agents, or an empty log.
     fn is_gone(&self, known: &KnownSource) -> bool {
         let is_empty = || self.row(known).is_none_or(|row| row.status == Status::Empty);
         known.kind.is_none() || (known.file.folder.is_some() && is_empty())
@@ -143,12 +142,12 @@ impl<'a> KnownPlaces<'a> {
         row.as_ref()
     }
 
-    /// Tells whether every file of the index may be shown, so that no file need be looked up.
+    /// Tells whether every file of the index may be shown, so that lookups are not needed.
     pub(super) fn all_shown(&self) -> bool {
         self.only.is_none() && self.index.contains_only(self.homes)
     }
 
-    /// Returns where a file belongs; none if its hits are not to be shown.
+    /// Returns the home, project and session of a file; none if its hits may not be shown.
     pub(super) fn place(&self, source: TextSource) -> Option<IndexedFile> {
         let known = self.known(source)?;
         let file = &known.file;
@@ -196,7 +195,8 @@ impl<'a> KnownPlaces<'a> {
         }
     }
 
-    /// Tells what a file's session is. Never asked whether something is active.
+    /// Tells whether the session of a file is of a kind. `Active` and `Abandoned` depend on the
+    /// entry and are always true here.
     pub(super) fn is(&self, source: TextSource, is: Is) -> bool {
         let Some(known) = self.known(source) else {
             return false;
@@ -214,7 +214,7 @@ impl<'a> KnownPlaces<'a> {
         }
     }
 
-    /// Tells whether a file's session has agents, branches or compactions.
+    /// Tells whether the session of a file has agents, branches or compactions.
     pub(super) fn has(&self, source: TextSource, has: Has) -> bool {
         let known = self.known(source);
         let row = known.as_ref().and_then(|known| self.row(known));
@@ -226,13 +226,13 @@ impl<'a> KnownPlaces<'a> {
         })
     }
 
-    /// Returns the log and the place in it that a spilled output belongs to.
+    /// Returns the log and the offset of the result that was spilled into a file.
     pub(super) fn origin(&self, source: TextSource) -> Option<(PathBuf, u64)> {
         let origin = self.spilled(source)?;
         Some((origin.path, origin.offset))
     }
 
-    /// Tells whether what is at an offset is on the active path; none where paths do not exist.
+    /// Tells whether the entry at an offset is on the active path; none if the source has no paths.
     pub(super) fn active(&self, source: TextSource, offset: u64) -> Option<bool> {
         let (file, offset) = match source {
             TextSource::Log(id) | TextSource::Tail(id) => (FileId(id), offset),

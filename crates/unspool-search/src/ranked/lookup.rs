@@ -1,4 +1,4 @@
-//! From what is looked for to queries that the index answers.
+//! Turns the terms of a query into queries of the index.
 
 use std::collections::HashMap;
 use std::ops::Bound;
@@ -16,34 +16,34 @@ use crate::text::words::STEM;
 
 /// Weight of matches in prose. Chosen by judgement: the unit that the other weights are relative to.
 pub(super) const PROSE: f32 = 1.0;
-/// Weight of matches in code and output. 0.25 is the same, and 1 gives
+/// Weight of matches in code and output. 0.25 gives the same, and 1 gives
 /// 0.780. Chosen by judgement: what people said comes before output with the same words.
 pub(super) const RAW: f32 = 0.5;
-/// How much a word counts that is a part of what is looked for. 0.1 is the same, and 0.7 gives
+/// Weight of a word that is a part of a term. 0.1 gives the same, and 0.7 gives
 /// 0.751. Chosen by judgement: two parts of a name are less than the name.
 pub(super) const PART: f32 = 0.32;
-/// How many optional terms candidates are looked for by. 3 gives 0.661, and 12 the same as this.
+/// How many optional terms are used to find candidates. 3 gives 0.661, and 12 the same as this.
 const TELLING: usize = 6;
-/// How many words a beginning is expanded to; the most common are taken. The questions do not tell: 12
-/// and 200 are the same. Chosen by judgement: a bound on the work for a short beginning.
+/// How many words a prefix is expanded to, the most common ones. The questions do not decide: 12
+/// and 200 give the same. Chosen by judgement: a bound on the work for a short prefix.
 const EXPANSIONS: usize = 48;
-/// How many words of a segment are looked at for one beginning. Chosen by judgement: a bound on the
-/// work for a short beginning.
+/// How many words of a segment are considered for one prefix. Chosen by judgement: a bound on the
+/// work for a short prefix.
 const LOOKED: usize = 4_000;
 
-/// What is asked of the index.
+/// The queries of a search.
 pub(super) struct Lookup {
-    /// Questions that find candidates. Those of one list are about different documents and
-    /// compete with one another; the most promising comes first.
+    /// Queries that find candidates. Those of one list match different documents and share one
+    /// threshold; the most promising comes first.
     pub(super) questions: Vec<Vec<Box<dyn Query>>>,
-    /// What a document must not contain.
+    /// Queries for documents that are left out.
     pub(super) excluded: Vec<Box<dyn Query>>,
-    /// Words that the beginnings are expanded to, by term.
+    /// The words that prefixes are expanded to, by term.
     pub(super) expansions: HashMap<usize, Vec<String>>,
 }
 
 impl Lookup {
-    /// Prepares the questions.
+    /// Builds the queries.
     pub(super) fn of(text: &TextIndex, wanted: &WantedTerms) -> tantivy::Result<Self> {
         let mut builder = QueryBuilder { text, expansions: HashMap::new() };
         for (number, term) in wanted.terms.iter().enumerate() {
@@ -90,15 +90,15 @@ impl QueryBuilder<'_> {
         for (number, term) in optional.iter().filter(|(_, term)| term.words.len() > 1) {
             questions.push(vec![self.as_written(*number, term)]);
         }
-        // A document has words in one of the fields only.
+        // A document has words in one field only, so the two unions match different documents.
         let unions = [prose, raw].into_iter().filter(|words| !words.is_empty());
         let unions = unions.map(|words| Box::new(BooleanQuery::union(words)) as Box<dyn Query>);
         questions.push(unions.collect());
         Ok(questions)
     }
 
-    /// Returns the optional terms that candidates are looked for by: those that say most. The
-    /// others count when candidates are ranked.
+    /// Returns the optional terms that find candidates: the rarest, weighted. The other terms count
+    /// when candidates are ranked.
     fn telling<'w>(
         &self,
         wanted: &'w WantedTerms,
@@ -115,6 +115,7 @@ impl QueryBuilder<'_> {
                 terms.push((common, number, term));
             }
         }
+        // Stop words, with their low weight, find candidates only if there are no other terms.
         let told = terms.iter().any(|(_, _, term)| term.weight >= PART);
         terms.retain(|(_, _, term)| !told || term.weight >= PART);
         terms.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -122,7 +123,7 @@ impl QueryBuilder<'_> {
         Ok(terms.into_iter().map(|(_, n, term)| (n, term)).collect())
     }
 
-    /// Returns one question for each clause that must match.
+    /// Returns one query for each required clause.
     fn required(&self, wanted: &WantedTerms) -> Vec<Box<dyn Query>> {
         let numbered: Vec<_> = wanted.terms.iter().enumerate().collect();
         numbered
@@ -135,7 +136,7 @@ impl QueryBuilder<'_> {
             .collect()
     }
 
-    /// Asks for a term as written: all its words, one after the other.
+    /// Returns a query for a term as written: all its words in a row.
     fn as_written(&self, number: usize, term: &WantedTerm) -> Box<dyn Query> {
         let mut alternatives: Vec<Box<dyn Query>> = Vec::new();
         for (field, weight) in self.fields() {
@@ -153,6 +154,8 @@ impl QueryBuilder<'_> {
                     for word in words {
                         add(word_query(field, word));
                     }
+                    // The expansion is cut off, but no document may be missing here. Other words with
+                    // this prefix match too, at a low score.
                     if words.len() == EXPANSIONS && term.need != Need::Optional {
                         add(Box::new(BoostQuery::new(range_query(field, start), 0.05)));
                     }
@@ -174,7 +177,7 @@ impl QueryBuilder<'_> {
         Box::new(BooleanQuery::union(alternatives))
     }
 
-    /// Asks for the words of a term in a field, each by itself.
+    /// Returns queries for the words of a term in a field, one for each word.
     fn words(
         &self,
         number: usize,
@@ -194,7 +197,7 @@ impl QueryBuilder<'_> {
         let is_prose = field == self.text.fields.prose;
         words
             .into_iter()
-            // Stems are kept for sentences only, and there other names matter.
+            // Only prose has stems, and only there other names are useful.
             .filter(|(word, weight)| is_prose || (*weight >= PART && !word.starts_with(STEM)))
             .map(|(word, weight)| {
                 let weight = weight * boost * term.weight;
@@ -218,7 +221,7 @@ fn range_query(field: Field, start: &str) -> Box<dyn Query> {
     Box::new(RangeQuery::new(from, to))
 }
 
-/// Returns the first text after all that begin like this.
+/// Returns the first text after all texts with a prefix.
 fn following(start: &str) -> Option<String> {
     let mut chars: Vec<char> = start.chars().collect();
     let last = chars.pop()?;
@@ -227,7 +230,7 @@ fn following(start: &str) -> Option<String> {
     Some(chars.into_iter().collect())
 }
 
-/// Returns the most common words that begin like this.
+/// Returns the most common words with a prefix.
 fn expand(text: &TextIndex, start: &str) -> tantivy::Result<Vec<String>> {
     let mut found: HashMap<Vec<u8>, u32> = HashMap::new();
     for field in [text.fields.prose, text.fields.raw] {

@@ -1,4 +1,4 @@
-//! Words of a query that no text contains, and what they may be slips for.
+//! Words of a query that no text contains, with suggestions for typos.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use unspool_model::query::Need;
 use super::wanted::{TermShape, WantedTerm, WantedTerms};
 use crate::text::TextIndex;
 
-/// How many words of a segment are compared with one that no text contains. Chosen by judgement: a
+/// How many words of a segment are compared with a missing word. Chosen by judgement: a
 /// bound on the work for one mistyped word.
 const COMPARED: usize = 300_000;
 
-/// Words with fewer letters are not compared: one slip makes another word of them.
+/// Words with fewer letters are not compared: one typo makes another word of them.
 /// Chosen by judgement.
 const SHORTEST: usize = 4;
 
@@ -23,11 +23,11 @@ const SHORTEST: usize = 4;
 pub struct MissingWord {
     /// The word, as written.
     pub word: String,
-    /// A word that texts contain and that differs by a slip or two.
+    /// A word that texts contain and that differs by a typo or two.
     pub near: Option<String>,
 }
 
-/// Returns the words that are asked for and that no text contains in any form.
+/// Returns the words of a query that no text contains in any form.
 pub(super) fn missing(text: &TextIndex, wanted: &WantedTerms) -> tantivy::Result<Vec<MissingWord>> {
     let mut missing = Vec::new();
     for term in wanted.terms.iter().filter(|term| term.need != Need::Excluded) {
@@ -53,9 +53,9 @@ fn is_nowhere(text: &TextIndex, term: &WantedTerm) -> tantivy::Result<bool> {
     Ok(true)
 }
 
-/// Returns the word nearest to one that no text contains; of equally near ones the most common.
+/// Returns the word nearest to a missing one; of equally near words, the most common.
 ///
-/// Slips in the first letter are rare, and only words that begin alike are compared.
+/// Typos in the first letter are rare, so only words with the same first letter are compared.
 fn nearest(text: &TextIndex, word: &str) -> tantivy::Result<Option<String>> {
     let first = word.chars().next().filter(char::is_ascii_alphanumeric);
     let Some(first) = first.filter(|_| word.len() >= SHORTEST) else {

@@ -1,19 +1,20 @@
-//! Ranked search: a query goes in, the best hits come out, session by session.
+//! Ranked search: finds the best hits for a query, session by session.
 //!
-//! Three steps, each looking at less and closer. `candidates` finds the best documents by
-//! their words without visiting all; `rank` measures them by positions; and only what is
-//! shown is read from the logs. The catalogue is asked about files through [`KnownPlaces`] alone.
+//! Three steps, each on fewer documents and in more detail. `candidates` finds the best documents
+//! by their words without visiting all; `rank` scores them by positions too; and only the texts
+//! of shown hits (and of a few more for code words) are read from the logs. Files are looked up in
+//! the catalogue through [`KnownPlaces`] alone.
 //!
 //! A question typed as a sentence must find its answer: no word is required unless the query
 //! says so, words that every sentence has count little, and other forms of a word and other
 //! names of a thing count less than the word as written.
 //!
-//! **How weights were found.** The test `questions_find_their_answers` asks the questions of
+//! **How weights were found.** The test `questions_find_their_answers` runs the questions of
 //! `testkit::questions`. With the weights as they are, sentences have a mean reciprocal rank of
-//! 0.748 over the seeds 1 to 3, and code words come first. A note next to a weight says what that
-//! number was with another value in its place, when it was 0.747: the test did not know then that
-//! a log's first entry is on its active path. Where the questions do not tell, the weight was
-//! chosen by judgement.
+//! 0.748 over the seeds 1 to 3, and code words come first. A note next to a weight gives the rank
+//! with another value in its place. Those ranks compare with 0.747: they were measured when the
+//! test did not know that a log's first entry is on its active path. Where the questions do not
+//! decide, the weight was chosen by judgement.
 
 mod answer;
 mod candidates;
@@ -60,43 +61,43 @@ use crate::text::reread::Reread;
 use crate::text::words::without_colours;
 use crate::text::{TextError, TextIndex, TextPlace, TextSource};
 
-/// How often more candidates are looked for when filters leave too few. The questions do not tell:
-/// they have no filters. Chosen by judgement: each try looks for more, and a filter that leaves
-/// less is rare.
+/// How many times candidates are searched for, with larger bounds each time, if filters leave too
+/// few. The questions do not decide: they have no filters. Chosen by judgement: a filter that still
+/// leaves too few is rare.
 const TRIES: u32 = 4;
 
-/// How many documents of one file are looked at first. 20 gives 0.736, and 2 the
+/// How many documents of one file are kept at first. 20 gives 0.736, and 2 the
 /// same as this.
 const OF_ONE_FILE: usize = 6;
-/// How many hits are read to see how a code word is written. The questions do not tell: 8 and 60
-/// are the same. Chosen by judgement: a page of hits and a few more.
+/// How many hits are read to see how a code word is written. The questions do not decide: 8 and 60
+/// give the same. Chosen by judgement: a page of hits and a few more.
 const SHARPENED: usize = 24;
-/// How much more a code word counts as written. The questions do not tell: 1 and 6 are the same.
-/// Chosen by judgement: it outweighs role and age.
+/// The factor for a hit with a code word as written. The questions do not decide: 1 and 6 give the
+/// same. Chosen by judgement: it outweighs role and age.
 const AS_WRITTEN: f32 = 3.0;
 
-/// What is asked.
+/// The parameters of a search.
 #[derive(Clone, Debug)]
 pub struct RankedRequest<'q> {
     /// The query.
     pub query: &'q Query,
-    /// The time.
+    /// The current time.
     pub now: Time,
     /// How many hits are wanted at most.
     pub limit: usize,
-    /// How many of them are of one session as long as others have some too; without a number,
-    /// the best ones are wanted, whatever sessions they are of.
+    /// How many hits of one session are wanted while other sessions have some too; without a number,
+    /// the best hits are wanted, whatever their sessions.
     pub of_session: Option<usize>,
-    /// How much of a text is shown.
+    /// The size of snippets.
     pub extent: SnippetSize,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Default, Debug)]
 pub struct RankedAnswer {
     /// Sessions, best first.
     pub sessions: Vec<SessionHits>,
-    /// Whether there are more.
+    /// Whether there are more hits.
     pub more: bool,
     /// Words that no text contains.
     pub missing: Vec<MissingWord>,
@@ -107,19 +108,19 @@ pub struct RankedAnswer {
 pub struct SessionHits {
     /// The session.
     pub session: SessionId,
-    /// How well it fits.
+    /// The score of the session.
     pub score: f32,
     /// Its hits, best first; at least one.
     pub hits: Vec<SearchHit>,
 }
 
 impl RankedAnswer {
-    /// Returns how many hits there are.
+    /// Returns the number of hits.
     fn hits(&self) -> usize {
         self.sessions.iter().map(|session| session.hits.len()).sum()
     }
 
-    /// Takes back scores that say only what is newer.
+    /// Clears scores that only order by time.
     fn forget_scores(&mut self) {
         for session in &mut self.sessions {
             session.score = 0.0;
@@ -157,7 +158,7 @@ pub fn search(
     Ok(RankedAnswer { missing: missing::missing(text, &wanted)?, ..search.run()? })
 }
 
-/// Returns the terms that must be there as written, signs and all.
+/// Returns the terms that a text must contain as written, including signs.
 fn strict(wanted: &WantedTerms) -> Vec<&WantedTerm> {
     let terms = wanted.terms.iter();
     terms
@@ -165,8 +166,8 @@ fn strict(wanted: &WantedTerms) -> Vec<&WantedTerm> {
         .collect()
 }
 
-/// Returns a text as it is compared with what was typed: in lower case, without colours, and
-/// with one space wherever there is white space.
+/// Returns a text as it is compared with a typed term: in lower case, without colours, and
+/// with one space for each run of white space.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for word in without_colours(text).split_whitespace() {
@@ -178,10 +179,10 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// Texts by where they are; none where nothing could be read.
+/// Texts by their places; none if a text could not be read.
 type TextsByPlace = HashMap<(TextSource, TextPlace), Option<Rc<Reread>>>;
 
-/// A search that goes on.
+/// A search with its data.
 struct RunningSearch<'s> {
     text: &'s TextIndex,
     /// The columns of each segment.
@@ -192,7 +193,7 @@ struct RunningSearch<'s> {
     marker: Marker,
     strict: Vec<&'s WantedTerm>,
     wanted: &'s WantedTerms,
-    /// What was read from the logs.
+    /// Texts that were read from the logs.
     texts: RefCell<TextsByPlace>,
 }
 
@@ -226,8 +227,8 @@ impl RunningSearch<'_> {
         Ok(RankedAnswer::default())
     }
 
-    /// Says how much is looked at first. The index knows the parts of a code word, not how it is
-    /// written, so for one more is looked at.
+    /// Returns the bounds of the first attempt. The index has the parts of a code word, not its
+    /// spelling, so more documents are kept for one.
     fn bounds(&self) -> Bounds {
         let is_code = self.wanted.asked().any(WantedTerm::is_code);
         Bounds {
@@ -236,7 +237,7 @@ impl RunningSearch<'_> {
         }
     }
 
-    /// Lets code words count more where a text has them as written: the index has their parts.
+    /// Raises the scores of texts that contain a code word as written: the index has its parts only.
     fn sharpen(&self, ranked: &mut [Ranked]) {
         let code: Vec<_> = self.wanted.asked().filter(|term| term.is_code()).collect();
         if code.is_empty() {
@@ -257,7 +258,7 @@ impl RunningSearch<'_> {
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
     }
 
-    /// Answers a query without words: what is newest.
+    /// Answers a query without words: with the newest texts.
     fn browse(&self) -> Result<RankedAnswer, TextError> {
         let searcher = &self.text.searcher;
         let mut bounds = self.bounds();

@@ -1,4 +1,4 @@
-//! How a hit is opened: the command that shows it, or the file that contains it.
+//! How to open a hit: the command that shows it, or the file that contains it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,31 +7,31 @@ use unspool_model::query::TextRole;
 use crate::hit::SearchHit;
 use unspool_store::home::layout;
 
-/// How many characters of an id are typed.
+/// How many characters of an id are in the command.
 const SHORT: usize = 8;
-/// How many characters of what was looked for are typed.
+/// How many characters of the query are in the command.
 const WORDS: usize = 60;
 
-/// What a search was asked with that opening its hits needs too.
+/// The parts of a search that the commands for its hits repeat.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct OpeningQuery {
-    /// What was looked for.
+    /// The query.
     pub words: String,
-    /// The options that say which homes are read, each as it is typed.
+    /// The options that select homes, each as it is typed.
     pub options: Vec<String>,
 }
 
-/// What leads to a hit.
+/// The way to open a hit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HitOpening {
-    /// A command that shows it.
+    /// A command that shows the hit.
     Command(String),
-    /// The file that it is in, which no command shows.
+    /// The file of the hit, which no command shows.
     File(PathBuf),
 }
 
 impl HitOpening {
-    /// Returns what leads to a hit.
+    /// Returns the way to open a hit.
     pub fn of(hit: &SearchHit, asked: &OpeningQuery) -> Self {
         let session = hit.session.as_str();
         if session.is_empty() || !(hit.gone || is_log(&hit.file)) {
@@ -45,10 +45,10 @@ impl HitOpening {
     }
 }
 
-/// Returns the options that lead to the place of a hit in its session.
+/// Returns the options that select the place of a hit in its session.
 fn place(hit: &SearchHit, words: &str) -> Vec<String> {
     let entry = match (&hit.entry, &hit.agent) {
-        // All that is left of the session is shown, and so is its title.
+        // The command shows all that is left of the session, with its title.
         _ if hit.gone => return Vec::new(),
         (Some(entry), _) => quoted(short(entry.as_str())),
         (None, Some(agent)) => return vec!["--agent".to_owned(), quoted(short(agent.as_str()))],
@@ -57,7 +57,7 @@ fn place(hit: &SearchHit, words: &str) -> Vec<String> {
     };
     let mut options = vec!["--at".to_owned(), entry];
     if words.starts_with('-') {
-        // What begins like an option must not be taken for one.
+        // A query that begins with a dash must not be taken for an option.
         options.push(format!("--find={}", quoted(words)));
     } else if !words.is_empty() {
         options.extend(["--find".to_owned(), quoted(words)]);
@@ -73,7 +73,7 @@ fn short(id: &str) -> &str {
     id.char_indices().nth(SHORT).map_or(id, |(end, _)| &id[..end])
 }
 
-/// Returns what was looked for as one line, cut between words.
+/// Returns the query as one line, cut between words.
 fn telling(words: &str) -> String {
     let mut line = String::new();
     for word in words.split_whitespace() {
@@ -88,7 +88,7 @@ fn telling(words: &str) -> String {
     line
 }
 
-/// Writes a word so that a shell takes it as one.
+/// Quotes a word for a shell if needed.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':');
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,8 +1,8 @@
-//! Candidates, looked at closely.
+//! Scores candidates by the positions of their words.
 //!
-//! Finding candidates adds up words. Here the positions of the words count too: how much of
-//! the question a text contains, and how near to one another. A word counts once, by its best
-//! form, and what was found by whichever question is measured the same way.
+//! The search for candidates adds up words. Here, it also counts how much of the query a text
+//! contains, and how close together. Each term counts once, by its best form, and all candidates
+//! are scored the same way, whichever query found them.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -19,49 +19,49 @@ use super::stats::Statistics;
 use super::wanted::{STOP_WEIGHT, TermShape, WantedTerm, WantedTerms};
 use crate::text::TextIndex;
 
-/// Words at most this far from one another are near. The questions do not tell: 5, 8, 28 and 60
-/// are the same. Chosen by judgement: about a line.
+/// Words at most this far apart are near. The questions do not decide: 5, 8, 28 and 60
+/// give the same. Chosen by judgement: about a line.
 const NEAR: u32 = 14;
-/// How much the first of several occurrences counts, and how much long texts are held back. The
-/// usual values of BM25. A K1 of 0.6 gives 0.711 and of 2 0.753, a B of 0.3 0.691, of 0.5 0.710 and
+/// How much repeated occurrences count (K1), and how much long texts are held back (B). The usual
+/// values of BM25. A K1 of 0.6 gives 0.711 and of 2 0.753, a B of 0.3 0.691, of 0.5 0.710 and
 /// of 1 0.757.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// A document with what was found in it.
+/// A document with its score.
 #[derive(Clone, Debug)]
 pub(super) struct Ranked {
     pub(super) facts: DocumentFacts,
     pub(super) score: f32,
-    /// How much of what is looked for it contains, from 0 to 1, by term.
+    /// How much of each term it contains, from 0 to 1.
     pub(super) held: Vec<f32>,
 }
 
-/// A word of the index that represents a term or a part of one.
+/// A word of the index that represents a term or a part of it.
 struct IndexWord {
     term: usize,
-    /// Which word of a phrase it is; none for a form that means the whole term.
+    /// The index of the word in a phrase; none for a form of the whole term.
     part: Option<usize>,
     text: String,
     weight: f32,
     rarity: f32,
 }
 
-/// A needle in a document.
+/// The occurrences of a needle in a document.
 struct NeedleMatch {
     needle: usize,
     score: f32,
     positions: Vec<u32>,
 }
 
-/// Measures candidates.
+/// Scores candidates.
 pub(super) struct Ranker<'r> {
     text: &'r TextIndex,
     columns: &'r [Columns],
     statistics: &'r Statistics<'r>,
     terms: Vec<&'r WantedTerm>,
     needles: Vec<IndexWord>,
-    /// How much each term says.
+    /// The rarity of each term, times its weight.
     rarity: Vec<f32>,
     now: Time,
 }
@@ -94,7 +94,7 @@ impl<'r> Ranker<'r> {
         Ok(ranker)
     }
 
-    /// Adds the needles of a term; returns how much the term says.
+    /// Adds the needles of a term; returns the rarity of the term.
     fn add(
         &mut self,
         term: usize,
@@ -113,6 +113,7 @@ impl<'r> Ranker<'r> {
         }
         for (word, weight) in &wanted.forms {
             let rarity = self.needle(term, None, word, *weight)?;
+            // If no text contains the term as written, another form gives its rarity.
             if whole == 0.0 && *weight >= 0.7 {
                 whole = rarity;
             }
@@ -140,7 +141,7 @@ impl<'r> Ranker<'r> {
         Ok(rarity)
     }
 
-    /// Measures candidates and puts the best first.
+    /// Scores candidates and sorts them, the best first.
     pub(crate) fn rank(&self, candidates: &[DocumentCandidate]) -> tantivy::Result<Vec<Ranked>> {
         let mut by_segment: HashMap<u32, Vec<u32>> = HashMap::new();
         for candidate in candidates {
@@ -190,7 +191,7 @@ impl<'r> Ranker<'r> {
         Ok(())
     }
 
-    /// Looks for all needles in some documents of a segment.
+    /// Finds all needles in some documents of a segment.
     fn search(
         &self,
         segment: &SegmentReader,
@@ -207,6 +208,7 @@ impl<'r> Ranker<'r> {
             let Some(mut postings) = index.read_postings(&term, option)? else {
                 continue;
             };
+            // Postings can only advance, so the documents must be sorted.
             for (document, matches) in documents.iter().zip(found.iter_mut()) {
                 if postings.doc() < *document {
                     postings.seek(*document);
@@ -229,7 +231,8 @@ impl<'r> Ranker<'r> {
         Ok(())
     }
 
-    /// Measures how well a document fits; also how much of each term it contains.
+    /// Returns the score of a document before weights for its field and facts, and how much of each
+    /// term it contains.
     fn measure(&self, matches: &[NeedleMatch]) -> (f32, Vec<f32>) {
         let mut held = vec![0.0; self.terms.len()];
         let mut sum = 0.0;
@@ -248,15 +251,15 @@ impl<'r> Ranker<'r> {
         let all: f32 = self.rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let covered: f32 = held.iter().zip(&self.rarity).map(|(h, r)| h * r).sum();
         let near = self.nearest(&mut places);
-        // The questions do not tell between these two. Without the fit they
+        // The questions do not decide between 0.4 and 0.6. Without `fit` they
         // have a mean reciprocal rank of 0.757, with 0.2 + 0.8 * fit one of 0.729; it is for long
         // texts that contain every word somewhere.
         let fit = 0.4 * (covered / all) + 0.6 * (near / all);
         (sum * (0.5 + 0.5 * fit) * self.breadth(&held), held)
     }
 
-    /// Says how much a text is worth that contains only some of the words, at most one. Rare words
-    /// decide the rest of the score; of common ones a text should contain many.
+    /// Returns the factor for how many of the terms a text contains, at most one. Rare words
+    /// decide the rest of the score; of common words, a text should contain many.
     fn breadth(&self, held: &[f32]) -> f32 {
         // 0.4 gives a mean reciprocal rank of 0.735, and 1 one of 0.748.
         const LEAST: f32 = 0.7;
@@ -267,7 +270,7 @@ impl<'r> Ranker<'r> {
         LEAST + (1.0 - LEAST) * share.min(1.0)
     }
 
-    /// Measures one term: its score, how much of it is there from 0 to 1, and where.
+    /// Scores one term; returns also how much of it the text contains, from 0 to 1, and where.
     fn term(&self, wanted: &WantedTerm, matches: &[&NeedleMatch]) -> (f32, f32, Vec<u32>) {
         let needle = |found: &NeedleMatch| &self.needles[found.needle];
         let (mut best, mut share) = (0.0_f32, 0.0_f32);
@@ -286,6 +289,7 @@ impl<'r> Ranker<'r> {
         let sum: f32 = parts.iter().map(|found| found.score).sum();
         let runs = runs(&parts, wanted.words.len(), |found| needle(found).part);
         if runs.is_empty() {
+            // The words are there, but not in a row.
             let some = PART * parts.len() as f32 / wanted.words.len() as f32;
             positions.extend(parts.iter().flat_map(|found| &found.positions));
             (best.max(sum * PART), share.max(some), positions)
@@ -295,11 +299,12 @@ impl<'r> Ranker<'r> {
         }
     }
 
-    /// Returns how much the terms say that are nearest to one another.
+    /// Returns the summed rarity of the terms in the best window of [`NEAR`] words.
     fn nearest(&self, places: &mut [(u32, usize, f32)]) -> f32 {
         places.sort_unstable_by_key(|place| place.0);
         let mut counts = vec![0u32; self.terms.len()];
         let (mut sum, mut best, mut start) = (0.0_f32, 0.0_f32, 0);
+        // A sliding window: a term counts from its first occurrence in it to its last.
         for end in 0..places.len() {
             let (at, term, share) = places[end];
             if counts[term] == 0 {
@@ -320,7 +325,7 @@ impl<'r> Ranker<'r> {
     }
 }
 
-/// Returns where all words of a phrase are one after the other.
+/// Returns the positions at which all words of a phrase follow one another.
 fn runs(
     parts: &[&&NeedleMatch],
     words: usize,

@@ -1,4 +1,4 @@
-//! The text around a hit, read from the log.
+//! Chooses snippets of hits and marks words in them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,21 +8,21 @@ use crate::excerpt::around;
 use crate::hit::{CUT, Snippet, SnippetSize};
 use crate::text::words::{Stems, WordScanner, without_colours};
 
-/// How far into a text words are looked for. Chosen by judgement: a longer text takes longer to
-/// read than a search may.
+/// How many bytes of a text are searched for words. Chosen by judgement: reading a longer text
+/// takes longer than a search may.
 const LOOKED: usize = 256 * 1024;
 
-/// Finds words of a query in texts.
+/// Finds the words of a query in texts.
 #[derive(Clone, Debug)]
 pub(super) struct Marker {
-    /// Words of the index, with the term and how much they count.
+    /// Words of the index, each with its term and weight.
     words: HashMap<String, (usize, f32)>,
-    /// Beginnings of words.
+    /// Prefixes, each with its term.
     starts: Vec<(String, usize)>,
     terms: usize,
 }
 
-/// A word that was found in a text.
+/// A word of the query in a text.
 #[derive(Clone, Debug)]
 struct WordMark {
     span: Range<usize>,
@@ -57,10 +57,10 @@ impl Marker {
         }
     }
 
-    /// Cuts the best piece out of a text.
+    /// Returns the best snippet of a text.
     pub(super) fn cut(&self, text: &str, extent: SnippetSize) -> Snippet {
         let text = &text[..text.floor_char_boundary(LOOKED)];
-        // A colour that is cut in two would be read as letters.
+        // Colours go first: the end of a cut escape sequence would be read as letters.
         let plain = without_colours(text);
         let text = plain.trim_end();
         let marks = self.marks(text);
@@ -72,7 +72,7 @@ impl Marker {
         around(text, &best, &found, extent)
     }
 
-    /// Returns where words of the query are in a text, but for words that every sentence has.
+    /// Returns the matches in a text, without words that every sentence has.
     pub(super) fn telling(&self, text: &str) -> Vec<Range<usize>> {
         let marks = self.marks(text).into_iter();
         let telling = marks.filter(|mark| mark.weight > STOP_WEIGHT);
@@ -90,6 +90,7 @@ impl Marker {
             let Some((term, weight)) = known.or_else(begun) else {
                 return;
             };
+            // Forms of one word overlap, and become one mark.
             match marks.last_mut() {
                 Some(last) if last.span.end > found.span.start => {
                     if weight > last.weight {
@@ -104,7 +105,7 @@ impl Marker {
         marks
     }
 
-    /// Returns the stretch that says most about the query and is not longer than `length`.
+    /// Returns the range of at most `length` bytes that contains the most of the query.
     fn cluster(&self, marks: &[WordMark], length: usize) -> Range<usize> {
         let (mut best, mut best_score, mut start) = (0..0, 0.0_f32, 0);
         for end in 0..marks.len() {
@@ -113,6 +114,7 @@ impl Marker {
             }
             let mut terms = vec![0.0_f32; self.terms];
             for mark in &marks[start..=end] {
+                // A repeated word counts a little, so that it decides between equal ranges.
                 let said = &mut terms[mark.term];
                 *said = said.max(mark.weight) + 0.02 * mark.weight;
             }
@@ -127,7 +129,7 @@ impl Marker {
     }
 }
 
-/// Shows the text around a stretch, each run of white space as one space or one line break.
+/// Returns the text around a range, with each run of white space as one space or line break.
 fn shown(text: &str, marks: &[WordMark], around: Range<usize>, length: usize) -> Snippet {
     let from = beginning(text, &around, length);
     let mut snippet = Snippet::default();
@@ -166,8 +168,8 @@ fn shown(text: &str, marks: &[WordMark], around: Range<usize>, length: usize) ->
     snippet
 }
 
-/// Returns where a snippet begins: with the line of the stretch if that begins not far before it,
-/// else with a word.
+/// Returns where a snippet begins: at the start of the line if that is close before the range,
+/// otherwise at a word.
 fn beginning(text: &str, around: &Range<usize>, length: usize) -> usize {
     let room = length.saturating_sub(around.len());
     let early = text.floor_char_boundary(around.start.saturating_sub(room / 3));

@@ -1,8 +1,9 @@
-//! How common words are, and how long texts.
+//! How common words are, and how long texts are.
 //!
-//! A document has its words in one of two fields. The library divides the words of a field
-//! by all documents, those without words in it included; here the documents that have some
-//! are estimated from a sample, so that the lengths of texts are compared with their like.
+//! A document has words in one of two fields. Tantivy divides the number of words in a field
+//! by the number of all documents, including those without words in it. Here, the number of
+//! documents with words is estimated from a sample, so that a text is compared with texts of its
+//! own field.
 
 use tantivy::query::Bm25StatisticsProvider;
 use tantivy::schema::Field;
@@ -10,11 +11,11 @@ use tantivy::{Searcher, Term};
 
 use crate::text::fields::IndexFields;
 
-/// How many documents of a segment are looked at. Chosen by judgement: the mean length of texts
+/// How many documents of a segment are sampled. Chosen by judgement: the mean length of texts
 /// need not be exact, and a search has some milliseconds.
 const SAMPLE: u32 = 512;
 
-/// Statistics of the two fields of words.
+/// Statistics of the two text fields.
 pub(super) struct Statistics<'s> {
     searcher: &'s Searcher,
     prose: Lengths,
@@ -22,16 +23,16 @@ pub(super) struct Statistics<'s> {
     fields: IndexFields,
 }
 
-/// How many words a field has.
+/// The number of words in a field and of documents with words.
 #[derive(Clone, Copy, Default)]
 struct Lengths {
     tokens: u64,
-    /// How many documents have any, estimated.
+    /// The estimated number of documents with words.
     documents: f64,
 }
 
 impl<'s> Statistics<'s> {
-    /// Looks at a sample of each segment.
+    /// Samples each segment.
     pub(super) fn of(searcher: &'s Searcher, fields: IndexFields) -> tantivy::Result<Self> {
         Ok(Self {
             searcher,
@@ -45,20 +46,20 @@ impl<'s> Statistics<'s> {
         if field == self.fields.prose { self.prose } else { self.raw }
     }
 
-    /// Returns how many words a text of a field has on average.
+    /// Returns the average number of words of the texts in a field.
     pub(super) fn average(&self, field: Field) -> f32 {
         let lengths = self.lengths(field);
         (lengths.tokens as f64 / lengths.documents.max(1.0)).max(1.0) as f32
     }
 
-    /// Counts all documents, deleted ones too as long as they take room: the library counts
-    /// them for each word, and no word may be in more documents than there are.
+    /// Returns the number of documents, including deleted ones that were not merged away: they
+    /// are in the document frequencies, which must not exceed the number of documents.
     fn documents(&self) -> u64 {
         let segments = self.searcher.segment_readers().iter();
         segments.map(|segment| u64::from(segment.max_doc())).sum()
     }
 
-    /// Returns how much a word says that is in so many documents.
+    /// Returns the inverse document frequency of a word in `documents` documents.
     pub(super) fn rarity(&self, documents: u64) -> f32 {
         let all = self.documents().max(documents) as f32;
         let with = documents as f32;
@@ -86,7 +87,7 @@ fn lengths(searcher: &Searcher, field: Field) -> tantivy::Result<Lengths> {
 
 impl Bm25StatisticsProvider for Statistics<'_> {
     fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
-        // Divided by all documents, this gives the average of those that have words.
+        // Divided by the number of all documents, this gives the average of those with words.
         let average = f64::from(self.average(field));
         Ok((average * self.documents() as f64) as u64)
     }

@@ -1,4 +1,4 @@
-//! Searches over homes, from the words typed to the hits shown.
+//! Searches over homes, from a typed query to its hits.
 
 mod fixture;
 mod order;
@@ -364,7 +364,7 @@ fn questions_find_their_answers() {
     assert!(words.hit_at_1 >= 1.0, "{report}");
 }
 
-/// Prints a report that is worth reading also when the test passes.
+/// Prints a report that is useful even if the test passes.
 #[expect(clippy::print_stderr, reason = "the scores are the point of the test")]
 fn tell(report: &str) {
     eprintln!("{report}");

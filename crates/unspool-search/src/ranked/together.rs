@@ -1,25 +1,25 @@
-//! Names that are written together: `getuserbyid` for `getUserById`.
+//! Names typed as one word: `getuserbyid` for `getUserById`.
 //!
-//! The index has the humps of a long name and not the name itself. So a word that no text
-//! contains is taken apart into words that some text contains, as few as possible, and those are
-//! looked for one after the other.
+//! The index has the humps of a long name, not the whole name. So a word that no text
+//! contains is split into the fewest words that texts contain, and those are searched for as a
+//! phrase.
 
 use tantivy::Term;
 
 use super::wanted::{TermShape, WantedTerms};
 use crate::text::TextIndex;
 
-/// The lengths of names that are taken apart. Chosen by judgement, as is the next.
+/// The lengths of words that are split. Chosen by judgement, as is the next.
 const LENGTHS: std::ops::RangeInclusive<usize> = 6..=40;
 /// The length of the shortest part.
 const SHORTEST: usize = 2;
 
-/// Takes apart those words of a query that no text contains.
+/// Splits those words of a query that no text contains.
 pub(super) fn take_apart(text: &TextIndex, wanted: &mut WantedTerms) {
     let is_known = |word: &str| {
         let fields = [text.fields.prose, text.fields.raw];
         let mut terms = fields.map(|field| Term::from_field_text(field, word)).into_iter();
-        // What cannot be looked up is noticed when it is searched.
+        // An error is reported by the search itself.
         terms.any(|term| text.searcher.doc_freq(&term).is_ok_and(|count| count > 0))
     };
     for term in &mut wanted.terms {
@@ -34,12 +34,12 @@ pub(super) fn take_apart(text: &TextIndex, wanted: &mut WantedTerms) {
     }
 }
 
-/// Divides a word into the fewest known ones.
+/// Splits a word into the fewest known words.
 fn parts(word: &str, is_known: impl Fn(&str) -> bool) -> Option<Vec<String>> {
     if !word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
-    // For each place, where the last part before it begins and how many parts there are.
+    // For each end, the start of the last part before it and the number of parts.
     let mut best: Vec<Option<(usize, usize)>> = vec![None; word.len() + 1];
     best[0] = Some((0, 0));
     for end in SHORTEST..=word.len() {

@@ -1,12 +1,11 @@
-//! What is known of English and of programmers' words, to serve a question that is typed
-//! as a sentence.
+//! Vocabulary of English and of programmers, for questions typed as sentences.
 //!
-//! Words that every sentence has say little about what is looked for. And a question uses
-//! other words than its answer: a word is looked for under its short and long names too,
-//! with less weight. The table contains pairs that programmers use for one another anywhere;
-//! nothing in it is about any one project.
+//! Words that every sentence has say little about the answer. And a question uses other words
+//! than its answer, so a word also finds its short and long names, with less weight. The table
+//! contains words that programmers use for one another everywhere; none of it is specific to a
+//! project.
 
-/// Words that say nothing about what is looked for.
+/// Words that say nothing about the answer.
 const STOP: &str = "\
     a about again all also am an and any are as at be because been before being but by can could \
     did do does doing done dont for from get gets getting go goes going got had has have having he \
@@ -16,7 +15,7 @@ const STOP: &str = "\
     uses using very via want wanted was we well went were what when where which while who whose \
     why will with without would you your";
 
-/// Words that say little about what is looked for.
+/// Words that say little about the answer.
 const WEAK: &str = "\
     actually after always another anyone anything anywhere around back bad best better big bigger \
     both call called came change changed come comes currently day different each easy else enough \
@@ -28,7 +27,7 @@ const WEAK: &str = "\
     through today together told tried try until way week whole work worked working works wrong \
     year yesterday yet";
 
-/// Words that are used for one another.
+/// Groups of words that are used for one another.
 const ALIKE: &[&str] = &[
     "abbreviation acronym",
     "add create introduce",
@@ -114,17 +113,17 @@ const ALIKE: &[&str] = &[
     "window dialog popup modal",
 ];
 
-/// Tells whether a lower-case word says nothing about what is looked for.
+/// Tells whether a lower-case word says nothing about the answer.
 pub(super) fn is_stop(word: &str) -> bool {
     STOP.split(' ').any(|stop| stop == word)
 }
 
-/// Tells whether a lower-case word says little about what is looked for.
+/// Tells whether a lower-case word says little about the answer.
 pub(super) fn is_weak(word: &str) -> bool {
     WEAK.split(' ').any(|weak| weak == word)
 }
 
-/// Returns the words that are used in place of a lower-case word.
+/// Returns other names for a lower-case word.
 pub(super) fn alike(word: &str) -> impl Iterator<Item = &'static str> {
     let has = move |group: &&&str| group.split(' ').any(|other| other == word);
     let words = ALIKE.iter().filter(has).flat_map(|group| group.split(' '));

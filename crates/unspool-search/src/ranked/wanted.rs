@@ -1,78 +1,78 @@
-//! What is looked for: the terms of a query, taken apart into words of the index.
+//! The terms of a query, split into words of the index.
 
 use unspool_model::query::{Need, Query, Term, TermKind};
 
 use super::vocabulary;
 use crate::text::words::{STEM, Stems, WordForm, WordScanner};
 
-/// How much another form of a word counts, compared with the word as written. A stem at 0.5 gives a
+/// Weight of another form of a word, relative to the word as written. A stem at 0.5 gives a
 /// mean reciprocal rank of 0.731, at 0.9 0.740 and at 1 0.731; another name at 0.1 gives 0.757 and
-/// at 0.6 0.753. Of folded letters the questions do not tell.
+/// at 0.6 0.753. The questions do not decide the weight of folded letters.
 const STEM_WEIGHT: f32 = 0.75;
 const FOLDED_WEIGHT: f32 = 0.8;
 const ALIKE_WEIGHT: f32 = 0.3;
-/// How much a word counts that is written together or apart elsewhere. The questions do not tell:
-/// 0.5 and 1 are the same. Chosen by judgement: nearly the word as written.
+/// Weight of a word that is joined or split elsewhere. The questions do not decide:
+/// 0.5 and 1 give the same. Chosen by judgement: nearly the word as written.
 const JOINED_WEIGHT: f32 = 0.9;
-/// How much a word counts that says little. 0.8 gives 0.734, and 0.2 the same as this.
+/// Weight of a word that says little. 0.8 gives 0.734, and 0.2 the same as this.
 const WEAK_WEIGHT: f32 = 0.4;
-/// How much a word counts that every sentence has. 0.2 gives 0.716, and 0.01 the same as this: such
-/// words decide between texts that are equal in all others.
+/// Weight of a word that every sentence has. 0.2 gives 0.716, and 0.01 the same as this: such
+/// words decide between texts that are otherwise equal.
 pub(super) const STOP_WEIGHT: f32 = 0.04;
 
-/// How long a word may be that is written together elsewhere. The questions do not tell: 8 and 32
-/// are the same. Chosen by judgement: longer words are names as a whole.
+/// The maximal length of a joined word. The questions do not decide: 8 and 32
+/// give the same. Chosen by judgement: longer words are names as a whole.
 const LONGEST_JOINED: usize = 16;
-/// A query with more words than this needs no other names for them. 3 gives 0.760, and 20 the same
-/// as this.
+/// Words of a query with more words than this are not searched under other names. 3 gives 0.760, and
+/// 20 the same as this.
 const FEW: usize = 7;
 
-/// Whether a thing is looked for under its other names.
+/// Whether a word is searched for under its other names too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OtherNames {
     Alike,
     AsWritten,
 }
 
-/// Everything that is looked for.
+/// The terms of a query.
 #[derive(Clone, Default, Debug)]
 pub(super) struct WantedTerms {
     /// The terms, in the order of the query.
     pub(super) terms: Vec<WantedTerm>,
 }
 
-/// One term of a query.
+/// One term.
 #[derive(Clone, Debug)]
 pub(super) struct WantedTerm {
     /// The term in lower case, as written.
     pub(super) written: String,
-    /// Whether it must be there.
+    /// Whether a text must contain it.
     pub(super) need: Need,
-    /// Terms of one clause are alternatives.
+    /// The number of its clause; terms of one clause are alternatives.
     pub(super) clause: usize,
-    /// The words of it, one after the other.
+    /// Its words in order.
     pub(super) words: Vec<String>,
-    /// How the words are to be looked for.
+    /// How the words are matched.
     pub(super) shape: TermShape,
-    /// Words that mean the term, each by itself, with their weights.
+    /// Words of the index that match the whole term, with their weights.
     pub(super) forms: Vec<(String, f32)>,
-    /// How much the term counts.
+    /// The weight of the term.
     pub(super) weight: f32,
 }
 
-/// How the words of a term are to be looked for.
+/// How the words of a term are matched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TermShape {
     /// One word.
     Word,
-    /// Several words, one after the other.
+    /// Several words in a row.
     Phrase,
-    /// The beginning of a word; in a text it follows the words before it.
+    /// The start of a word; a text has it after the words before it.
     Prefix,
 }
 
 impl WantedTerms {
-    /// Takes a query apart.
+    /// Splits the terms of a query.
     pub(super) fn of(query: &Query) -> Self {
         let mut stems = Stems::new();
         let says = |term: &&Term| !vocabulary::is_stop(&term.text.to_lowercase());
@@ -89,7 +89,7 @@ impl WantedTerms {
         wanted
     }
 
-    /// Lets words that every sentence has count little, unless there are no others.
+    /// Lowers the weights of words that say nothing, unless there are no others, or that say little.
     fn weigh(&mut self) {
         let is_stop = |term: &WantedTerm| {
             term.need == Need::Optional
@@ -110,7 +110,7 @@ impl WantedTerms {
         }
     }
 
-    /// Returns the terms that may or must be there.
+    /// Returns the terms that are not excluded.
     pub(super) fn asked(&self) -> impl Iterator<Item = &WantedTerm> {
         self.terms.iter().filter(|term| term.need != Need::Excluded)
     }
@@ -132,7 +132,7 @@ impl WantedTerm {
                 let bare = stem.trim_start_matches(STEM);
                 forms.push((bare.to_owned(), STEM_WEIGHT));
             } else if first.bytes().all(|byte| byte.is_ascii_lowercase()) {
-                // It may be the stem of others.
+                // The word may itself be the stem of others.
                 forms.push((format!("{STEM}{first}"), STEM_WEIGHT));
             }
             for word in vocabulary::alike(&first).filter(|_| names == OtherNames::Alike) {
@@ -161,25 +161,24 @@ impl WantedTerm {
         })
     }
 
-    /// Tells whether the term is one word of code that the index has in parts.
+    /// Tells whether the term is one word of code, which the index has in parts.
     pub(super) fn is_code(&self) -> bool {
         self.shape == TermShape::Phrase && !self.written.contains(char::is_whitespace)
     }
 
-    /// Tells whether the term has signs between or around its words, which an index of words
-    /// does not know.
+    /// Tells whether the term contains signs, which are not in the index.
     pub(super) fn has_signs(&self) -> bool {
         self.written.chars().any(|c| !c.is_alphanumeric() && !c.is_whitespace())
     }
 }
 
-/// Keeps each word once, with its largest weight.
+/// Keeps each form once, with its largest weight.
 fn dedup(forms: &mut Vec<(String, f32)>) {
     forms.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     forms.dedup_by(|a, b| a.0 == b.0);
 }
 
-/// Takes a term apart: its words in order, and other words that mean the whole of it.
+/// Splits a term into its words in order, and other forms of the whole term.
 fn take_apart(text: &str) -> (Vec<String>, Vec<(String, f32)>) {
     let mut words: Vec<(String, usize)> = Vec::new();
     let mut forms = Vec::new();
@@ -189,7 +188,7 @@ fn take_apart(text: &str) -> (Vec<String>, Vec<(String, f32)>) {
         let whole = found.span.start <= first_letter(text) && found.span.end >= last_letter(text);
         match found.form {
             WordForm::Word => words.push((word, found.span.end)),
-            // After a pair of characters, the last one says nothing new.
+            // After a pair of characters, the last one adds nothing.
             WordForm::Last if words.last().is_none_or(|(_, end)| *end != found.span.end) => {
                 words.push((word, found.span.end));
             }
@@ -199,7 +198,7 @@ fn take_apart(text: &str) -> (Vec<String>, Vec<(String, f32)>) {
         }
     }) {}
     let mut words: Vec<String> = words.into_iter().map(|(word, _)| word).collect();
-    // What is written with its signs is meant with them: `c++` is not `c`.
+    // A word typed with a sign is meant with the sign: `c++` is not `c`.
     if let [(whole, _)] = &forms[..]
         && words.len() == 1
         && !whole.chars().all(char::is_alphanumeric)
@@ -219,8 +218,8 @@ fn last_letter(text: &str) -> usize {
     last.map_or(text.len(), |(at, c)| at + c.len_utf8())
 }
 
-/// Tells whether a word is a single character of a script without spaces: the index has
-/// pairs, so it is looked for as their beginning.
+/// Tells whether a word is a single character of a script without spaces. The index has pairs of
+/// characters, so the word is matched as a prefix.
 fn is_one_dense(word: &str) -> bool {
     let mut forms = Vec::new();
     let mut scanner = WordScanner::new(word);

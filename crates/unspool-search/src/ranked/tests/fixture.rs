@@ -14,7 +14,7 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use super::super::*;
 
-/// The folder that sessions are in.
+/// The working folder of the sessions.
 pub(super) const CWD: &str = "/srv/demo";
 
 /// Makes a home with one session.
@@ -26,7 +26,7 @@ pub(super) fn home_of(notation: &str) -> TestHome {
 
 /// A home, its index, and the full text of it.
 pub(super) struct SearchFixture<'h> {
-    /// Kept as long as hits are read from it.
+    /// Kept while hits are read from it.
     _home: &'h TestHome,
     cache: TempDir,
     index: Index,
@@ -41,7 +41,7 @@ impl<'h> SearchFixture<'h> {
         Self::with_cache(home, tempfile::tempdir().expect("a folder"))
     }
 
-    /// Goes on with the index in a folder.
+    /// Opens the index that an earlier fixture left.
     pub(super) fn with_cache(home: &'h TestHome, cache: TempDir) -> Self {
         let mut index = Index::open(cache.path()).expect("an index");
         let homes = [Home::new(home.path())];
@@ -65,7 +65,7 @@ impl<'h> SearchFixture<'h> {
         }
     }
 
-    /// Asks for sessions with one hit each.
+    /// Searches for sessions, with one hit each.
     pub(super) fn search(&self, query: &str, sessions: usize) -> RankedAnswer {
         self.ask(query, sessions, Some(1))
     }
@@ -88,12 +88,12 @@ impl<'h> SearchFixture<'h> {
         sessions.into_iter().flat_map(|found| found.hits).collect()
     }
 
-    /// Returns the folder of the index, to go on with it when the home has changed.
+    /// Returns the folder of the index, for a fixture of the changed home.
     pub(super) fn into_cache(self) -> TempDir {
         self.cache
     }
 
-    /// Returns where all hits are, best first.
+    /// Returns the places of all hits, best first.
     pub(super) fn order(&self, query: &str) -> Vec<(PathBuf, u64)> {
         let hits = self.hits(query).into_iter();
         hits.map(|hit| (hit.file, hit.offset)).collect()

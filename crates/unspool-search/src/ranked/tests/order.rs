@@ -1,8 +1,8 @@
-//! The order of what is found, and what is shown once.
+//! The order of hits, and texts that are shown once.
 
 use super::*;
 
-/// Adds sessions that say some words, so that those say little.
+/// Adds sessions that contain some words, which makes the words common.
 fn add_common(home: &TestHome, words: &[&str], times: usize) {
     for word in words {
         for number in 0..times {
@@ -16,7 +16,7 @@ fn add_common(home: &TestHome, words: &[&str], times: usize) {
 fn a_text_with_more_of_the_words_comes_before_one_with_fewer() {
     let home = TestHome::new();
     let common = ["heron", "egret", "stork", "crane"];
-    // One word is rare enough to outweigh the others, if nothing counts but how rare words are.
+    // One word is rare enough to outweigh the others if only rarity counts.
     add_common(&home, &common, 14);
     let rare = session("u1 user \"gull gull gull gull\"");
     home.add_session(CWD, &uuid("one"), rare);
@@ -60,7 +60,7 @@ fn an_agents_answer_and_the_result_of_its_call_are_one_hit() {
 fn equal_hits_come_in_the_same_order_however_the_index_came_about() {
     let home = TestHome::new();
     let mut cache = tempfile::tempdir().expect("a folder");
-    // The index meets the sessions in the reverse of any order of theirs.
+    // The sessions are added in the reverse of every order that hits can have.
     let mut names: Vec<String> = (0..8).map(|number| uuid(&format!("s{number}"))).collect();
     names.sort_unstable();
     for name in names.iter().rev() {
