@@ -1,4 +1,4 @@
-//! The first hits of many, found in any order.
+//! The first hits of a scan, added in any order.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,12 +6,12 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::hit::SearchHit;
 
-/// Keeps the first hits in the order of the work they come from, and counts the others.
+/// Keeps the first hits in the order of their pieces of work, and counts the others.
 ///
-/// Never contains more than the limit, whatever is found.
+/// Never contains more hits than the limit.
 pub(super) struct Keep {
     limit: usize,
-    /// The first piece of work whose hits cannot be among the first ones any more.
+    /// The number from which pieces of work cannot contain any of the first hits.
     cutoff: AtomicUsize,
     kept: Mutex<Kept>,
 }
@@ -32,17 +32,17 @@ impl Keep {
         }
     }
 
-    /// Returns how many hits of a piece of work may be among the first ones.
+    /// Returns how many hits of a piece of work may be among the first.
     pub(super) fn room(&self, work: usize) -> usize {
         if work < self.cutoff.load(Ordering::Relaxed) { self.limit } else { 0 }
     }
 
-    /// Returns how many hits there are after the first ones, as far as is known.
+    /// Returns how many hits after the first ones were counted so far.
     pub(super) fn further(&self) -> u64 {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).further
     }
 
-    /// Takes the first hits of a piece of work, and the number of those after them.
+    /// Adds the first hits of a piece of work, and the number of its other hits.
     pub(super) fn add(&self, work: usize, hits: Vec<SearchHit>, further: u64) {
         if hits.is_empty() && further == 0 {
             return;
@@ -70,6 +70,7 @@ impl Keep {
         if kept.count == self.limit
             && let Some((&last, _)) = kept.hits.last_key_value()
         {
+            // All hits that are kept come before the work after `last`.
             self.cutoff.fetch_min(last + 1, Ordering::Relaxed);
         }
     }

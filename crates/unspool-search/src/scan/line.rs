@@ -1,4 +1,4 @@
-//! One line of a log: what matches in it.
+//! Finds matches in one line of a log.
 
 use unspool_model::dialect::{texts_of, texts_of_fragment};
 use unspool_model::json::{JsonResult, Malformed, Str, is_white};
@@ -9,20 +9,20 @@ use super::marks::{MarkVerdict, MarkWalk};
 use super::pattern::{MatchCandidate, ScanPattern};
 use crate::hit::{Snippet, SnippetSize};
 
-/// A text of a record that matches.
+/// A text of a record with a match.
 pub(super) struct Find {
-    /// A place of the line that is inside of the record.
+    /// An offset in the line that is inside the record.
     pub(super) at: usize,
     /// The kind of the text.
     pub(super) kind: TextKind,
-    /// A look at it.
+    /// The part of the text around the match.
     pub(super) snippet: Snippet,
 }
 
-/// What is asked of a line.
+/// Which matches of a line are needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WantedMatches {
-    /// Whether anything matches.
+    /// Whether there is a match.
     Any,
     /// The first match.
     First,
@@ -30,7 +30,7 @@ pub(super) enum WantedMatches {
     All,
 }
 
-/// Finds what matches.
+/// Finds matches in lines.
 pub(super) struct LineFinder<'p> {
     pattern: &'p ScanPattern,
     extent: SnippetSize,
@@ -41,7 +41,7 @@ impl<'p> LineFinder<'p> {
         Self { pattern, extent }
     }
 
-    /// Finds what matches on a line.
+    /// Finds the matches in a line.
     pub(super) fn line(
         &self,
         line: &[u8],
@@ -60,6 +60,7 @@ impl<'p> LineFinder<'p> {
             return look.found;
         }
         let (end, result) = texts_of(line, &mut |kind, text| look.text(kind, text));
+        // A walk that stopped at a match ends with an error too, but is done.
         let whole = result.is_ok() && is_white(&line[end..]);
         if !whole && !look.is_done() {
             look.found.clear();
@@ -69,25 +70,25 @@ impl<'p> LineFinder<'p> {
     }
 }
 
-/// A look at one line.
+/// The search of one line.
 struct LineLook<'f, 'b> {
     finder: &'f LineFinder<'b>,
     wanted: WantedMatches,
     marks: MarkWalk<'b>,
-    /// Where the piece begins that is looked at; nothing if the line is taken for one record.
+    /// Where the current piece begins; none while the line is read as one record.
     piece: Option<usize>,
     found: Vec<Find>,
-    /// How many finds are of the pieces before.
+    /// How many finds are from earlier pieces.
     known: usize,
 }
 
 impl<'b> LineLook<'_, 'b> {
-    /// Tells whether nothing more is wanted, or there.
+    /// Tells whether no more matches are needed or possible.
     fn is_done(&self) -> bool {
         self.marks.is_empty() || (self.wanted != WantedMatches::All && !self.found.is_empty())
     }
 
-    /// Looks at a line that is more, or less, than one record.
+    /// Searches a line that is not exactly one record, piece by piece.
     fn pieces(&mut self, line: &'b [u8], candidate: MatchCandidate) {
         let candidate = match candidate {
             MatchCandidate::Usual { .. } => MatchCandidate::Usual { from: 0 },
@@ -99,7 +100,7 @@ impl<'b> LineLook<'_, 'b> {
             self.piece = Some(piece.start);
             self.known = self.found.len();
             let mut each = |kind, text: Str<'_>| self.text(kind, text);
-            // Whether the walk came to its end or was ended makes no difference.
+            // A walk that was stopped is as good as one that reached the end.
             let _ = match piece.kind {
                 PieceKind::Blank => Ok(()),
                 PieceKind::Record => texts_of(bytes, &mut each).1,
@@ -111,7 +112,7 @@ impl<'b> LineLook<'_, 'b> {
         }
     }
 
-    /// Looks at a text; an error says that no more texts are needed.
+    /// Matches a text; returns an error to stop the walk if no more texts are needed.
     fn text(&mut self, kind: TextKind, text: Str<'_>) -> JsonResult<()> {
         let verdict = self.marks.judge(text);
         if self.is_done() {
@@ -123,6 +124,7 @@ impl<'b> LineLook<'_, 'b> {
         {
             let place = self.marks.place(text);
             if self.piece.is_none() && !place.as_ref().is_none_or(|place| self.closes(place.end)) {
+                // A record may be glued to a torn one; after this error the line is read in pieces.
                 return Err(Malformed);
             }
             let at = self.piece.or(place.map(|place| place.start)).unwrap_or(0);
@@ -131,8 +133,8 @@ impl<'b> LineLook<'_, 'b> {
         if self.is_done() { Err(Malformed) } else { Ok(()) }
     }
 
-    /// Tells whether the quote at a place ends a string. Where a record is glued to a torn
-    /// one, its first quote seems to.
+    /// Tells whether the quote at an offset ends a string. In a torn record with another record
+    /// glued to it, the other record's first quote looks like the end of a string.
     fn closes(&self, quote: usize) -> bool {
         let following = self.marks.bytes.get(quote + 1..).unwrap_or_default();
         matches!(following.trim_ascii_start().first(), Some(b',' | b'}' | b']'))

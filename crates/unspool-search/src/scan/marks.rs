@@ -1,4 +1,4 @@
-//! Places of a line where its bytes may match, found one after the other.
+//! Walks over the places of a line where its bytes may match.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use unspool_model::json::Str;
 
 use super::pattern::{MatchCandidate, MatchMark, ScanPattern};
 
-/// How far a key is looked for around a mark.
+/// How many bytes before a mark are searched for the start of a key.
 const KEY: usize = 128;
 
-/// Walks over the marks of some bytes.
+/// An iterator over the marks in some bytes.
 pub(super) struct MarkWalk<'b> {
     pub(super) bytes: &'b [u8],
     pattern: &'b ScanPattern,
@@ -18,18 +18,18 @@ pub(super) struct MarkWalk<'b> {
     next: Option<MatchMark>,
 }
 
-/// What bytes tell about a text.
+/// What the bytes say about a text.
 pub(super) enum MarkVerdict {
     /// It does not match.
     No,
-    /// It may match, probably around this place of it.
+    /// It may match, probably around this range of it.
     Maybe(Range<usize>),
     /// It must be decoded.
     Unknown,
 }
 
 impl<'b> MarkWalk<'b> {
-    /// Begins with the bytes of a line or a piece of one.
+    /// Starts with the bytes of a line or of a piece of it.
     pub(super) fn new(
         bytes: &'b [u8],
         pattern: &'b ScanPattern,
@@ -42,12 +42,12 @@ impl<'b> MarkWalk<'b> {
         Self { bytes, pattern, odd: candidate == MatchCandidate::Odd, next }
     }
 
-    /// Tells whether nothing after the last text can match.
+    /// Tells whether no text after the last one can match.
     pub(super) fn is_empty(&self) -> bool {
         !self.odd && self.next.is_none()
     }
 
-    /// Returns where a text is; nothing if it was put together and is nowhere.
+    /// Returns the range of a text in the bytes; none for a text that was assembled from parts.
     pub(super) fn place(&self, text: Str<'_>) -> Option<Range<usize>> {
         let raw = text.raw();
         let from = raw.as_ptr().addr();
@@ -56,7 +56,7 @@ impl<'b> MarkWalk<'b> {
         (to <= self.bytes.len()).then_some(from..to)
     }
 
-    /// Tells whether a text may match. Texts are to be asked for in their order.
+    /// Tells whether a text may match. Texts must be passed in their order.
     pub(super) fn judge(&mut self, text: Str<'_>) -> MarkVerdict {
         let Some(text) = self.place(text).filter(|_| !self.odd) else {
             return MarkVerdict::Unknown;
@@ -75,7 +75,7 @@ impl<'b> MarkWalk<'b> {
     }
 }
 
-/// Finds a mark that does not begin in a key.
+/// Finds the next mark that does not begin in a key.
 fn find(bytes: &[u8], pattern: &ScanPattern, from: usize) -> Option<MatchMark> {
     let mut at = from;
     loop {
@@ -87,7 +87,7 @@ fn find(bytes: &[u8], pattern: &ScanPattern, from: usize) -> Option<MatchMark> {
     }
 }
 
-/// Returns the colon after the key that a place begins in.
+/// Returns the colon after a key, if a place begins in that key.
 fn key_around(bytes: &[u8], place: &Range<usize>) -> Option<usize> {
     let near = place.start.saturating_sub(KEY);
     let quote = near + memchr::memrchr(b'"', &bytes[near..place.start])?;

@@ -1,24 +1,24 @@
-//! Searching all logs for an exact text or a regular expression, without the index.
+//! Scans: search all logs for an exact text or a regular expression, without the index.
 //!
-//! A request and a list of files go in; hits come out, in an order that does not depend on
-//! how the work was divided. What is matched is the decoded text: `naïve "x"` is found
-//! whether the log says `naïve \"x\"` or `na\u00efve \u0022x\u0022`, and keys, ids and the
-//! syntax around texts are never hits. A hit is a line of a log, which is one entry unless
-//! records are glued together, a prompt of the history, or a side file, however
-//! often it matches; it shows the first text that does. What is searched is what the full
-//! text contains (`source`), and a hit says what a ranked one would (`origins`, `plans`).
+//! A scan takes a request and a list of files and returns hits, in an order that does not depend
+//! on how the work was divided. Patterns match decoded text: `naïve "x"` is found whether the log
+//! has `naïve \"x\"` or `na\u00efve \u0022x\u0022`, and keys, ids and the syntax around texts are
+//! never hits. A hit is a line of a log (one entry, unless records are glued together), a prompt of
+//! the history, or a side file, however often it matches; it shows the first text that does. A
+//! scan covers the same texts as the full text (`source`), and its hits have the same sessions and
+//! entries as ranked ones (`origins`, `plans`).
 //!
-//! Two stages make this about as fast as a search of the bytes. The pattern is rewritten to
-//! match the bytes that its texts are written in (`raw`), with more matches rather than
-//! fewer, and so picks out lines (`pattern`); lines that are written oddly (`odd`) are
-//! always picked. Of those, the texts are taken ([`unspool_model::dialect::texts_of`]), and such as may match by their
-//! own bytes (`marks`) are decoded and matched (`line`). A line that is only counted is
-//! decoded around the place alone.
+//! Two stages make a scan about as fast as a search of the bytes. `raw` rewrites the pattern to
+//! match the bytes in which its texts are written, with more matches rather than fewer, and
+//! `pattern` uses it to select lines. Lines that are written oddly (`odd`) are always selected. Of
+//! the texts in a selected line ([`unspool_model::dialect::texts_of`]), those that may match by
+//! their own bytes (`marks`) are decoded and matched (`line`). For a line that is only counted,
+//! decoding is limited to the bytes around the mark.
 //!
-//! **Patterns** are those of the `regex` crate. `^` and `$` match at line ends of a text, `.`
-//! matches no newline unless `(?s)` says so, and a pattern that names one, such as `a\nb` or
-//! `a\s+b`, may match across lines of one text. Letters are matched in their case unless
-//! [`CaseMode::Ignore`] is asked for.
+//! **Patterns** are those of the `regex` crate. `^` and `$` match at line ends of a text, `.` does
+//! not match a newline without `(?s)`, and a pattern that contains newlines, such as `a\nb` or
+//! `a\s+b`, may match across lines of one text. Case matters unless [`CaseMode::Ignore`] is
+//! requested.
 
 mod keep;
 mod line;
@@ -49,41 +49,41 @@ pub use self::pattern::ScanPatternError;
 pub use self::plans::only;
 pub use self::source::{Content, ScanSource, sources};
 
-/// What to look for.
+/// The parameters of a scan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScanRequest {
     /// The text or the regular expression.
     pub pattern: String,
-    /// Which of the two it is.
+    /// Whether the pattern is a text or a regular expression.
     pub kind: PatternKind,
-    /// Whether case counts.
+    /// Whether case matters.
     pub case: CaseMode,
-    /// Who or what texts may be from.
+    /// The allowed roles of texts.
     pub roles: Values<TextRole>,
-    /// When texts may have been written. What has no time of its own is as old as its file.
+    /// The allowed times of texts. A text without a time has the time of its file.
     pub time: TimeRange,
-    /// The most hits to return.
+    /// The maximal number of hits to return.
     pub limit: usize,
-    /// What to do about the others.
+    /// What happens to hits beyond the limit.
     pub rest: BeyondLimit,
-    /// How much of a text to show.
+    /// The size of snippets.
     pub extent: SnippetSize,
 }
 
-/// What a pattern is.
+/// The kind of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PatternKind {
-    /// A text, taken as it is.
+    /// A literal text.
     #[default]
     Exact,
     /// A regular expression.
     Regex,
 }
 
-/// Whether case counts.
+/// Whether case matters.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CaseMode {
-    /// Upper and lower case differ.
+    /// Upper and lower case are different.
     #[default]
     Sensitive,
     /// Upper and lower case are the same.
@@ -91,7 +91,7 @@ pub enum CaseMode {
 }
 
 impl ScanRequest {
-    /// Asks for all hits of a pattern.
+    /// Creates a request for all hits of a pattern.
     pub fn new(pattern: impl Into<String>, kind: PatternKind) -> Self {
         Self {
             pattern: pattern.into(),
@@ -106,26 +106,26 @@ impl ScanRequest {
     }
 }
 
-/// What to do about hits beyond the limit.
+/// What happens to hits beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum BeyondLimit {
     /// They are counted.
     #[default]
     Count,
-    /// They are counted, and when there are more than this, the scan ends.
+    /// They are counted; the scan ends when the count exceeds this number.
     CountTo(u64),
 }
 
-/// How many hits there are beyond the limit.
+/// The number of hits beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Further {
-    /// So many.
+    /// The exact number.
     Exactly(u64),
-    /// At least so many: not everything was searched.
+    /// A lower bound: the scan ended early.
     AtLeast(u64),
 }
 
-/// What a scan found.
+/// The result of a scan.
 #[derive(Debug)]
 pub struct Scan {
     /// The first hits, newest session first, then in the order of the files and their entries.
@@ -136,10 +136,10 @@ pub struct Scan {
     pub file_errors: Vec<SessionFileError>,
 }
 
-/// Looks for a pattern in some files; `read` counts the bytes that are done.
+/// Searches files for a pattern; `read` counts the bytes that are done.
 ///
-/// Hits come in the order of `sources`. Memory does not grow with the files: it contains the
-/// hits, and for each thread a chunk or the line that is longer than one.
+/// Hits are in the order of `sources`. Memory does not grow with the files: it contains the hits, and
+/// for each thread a chunk, or a line that is longer than a chunk.
 pub fn scan(
     sources: &[ScanSource],
     request: &ScanRequest,
@@ -155,6 +155,7 @@ pub fn scan(
         ended: AtomicBool::new(false),
         read,
     };
+    // One worker for each thread; each takes the next piece of work when it is done with one.
     let mut file_errors: Vec<SessionFileError> =
         (0..rayon::current_num_threads()).into_par_iter().flat_map_iter(|_| job.work()).collect();
     file_errors.sort_by(|a, b| a.path.cmp(&b.path));
@@ -169,7 +170,7 @@ pub fn scan(
     })
 }
 
-/// A scan that several threads work on.
+/// A scan that is shared by several threads.
 struct ScanJob<'a> {
     pattern: ScanPattern,
     sources: &'a [ScanSource],
@@ -177,7 +178,7 @@ struct ScanJob<'a> {
     works: Vec<ScanWork>,
     next: AtomicUsize,
     keep: Keep,
-    /// Whether the scan ended before all was searched.
+    /// Whether the scan ended before all files were searched.
     ended: AtomicBool,
     read: &'a AtomicU64,
 }
@@ -191,9 +192,9 @@ impl ScanJob<'_> {
         }
     }
 
-    /// Does one piece of work after the other; returns what could not be read.
+    /// Does pieces of work until none are left; returns files that could not be read.
     ///
-    /// Work is taken in order, so that later hits need not be built when there are enough.
+    /// Work is taken in order, so that later hits are not built once there are enough.
     fn work(&self) -> Vec<SessionFileError> {
         let mut worker = Worker::new(self.sources, &self.pattern, self.request);
         let mut file_errors = Vec::new();

@@ -1,10 +1,10 @@
-//! Lines that write text in ways that [`super::raw`] does not foresee.
+//! Finds lines in which text is written in ways that [`super::raw`] does not cover.
 //!
-//! Knows bytes only. Such lines are rare and are decoded whenever they are met.
+//! Works on bytes only. Such lines are rare and are always decoded.
 
 use memchr::memmem::Finder;
 
-/// What to look for, made ready.
+/// The searchers for such lines.
 pub(super) struct OddPatterns {
     escape: Finder<'static>,
     spread: Finder<'static>,
@@ -27,7 +27,7 @@ impl OddPatterns {
         })
     }
 
-    /// Finds the first key of a text that was spread into an object, character by character.
+    /// Finds the first key of a text that was spread into an object, one character for each key.
     pub(super) fn spread(&self, lines: &[u8]) -> Option<usize> {
         self.spread.find(lines)
     }

@@ -1,7 +1,7 @@
-//! Which entry a spilled output belongs to: the one that says where the output went.
+//! Finds the entry that a spilled output belongs to: the one that names its file.
 //!
-//! Read from the logs of the session when one of its outputs is a hit, and kept until it is
-//! another session's turn.
+//! The logs of a session are read when one of its outputs is a hit. The result is kept until an
+//! output of another session is looked up.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -22,28 +22,28 @@ use unspool_store::home::layout::TOOL_RESULTS;
 /// The entry whose result was spilled into a file.
 #[derive(Clone, Debug)]
 pub(super) struct SpilledOrigin {
-    /// Its log.
+    /// The log of the entry.
     pub(super) file: PathBuf,
-    /// Where it begins there.
+    /// The offset of the entry in the log.
     pub(super) offset: u64,
-    /// Its uuid.
+    /// The uuid of the entry.
     pub(super) entry: Option<EntryId>,
-    /// When it was written.
+    /// The time of the entry.
     pub(super) time: Option<Time>,
 }
 
-/// The origins of the outputs of one session.
+/// The origins of the spilled outputs of one session.
 #[derive(Default)]
 pub(super) struct SpilledOrigins {
-    /// The log that the session's files begin with.
+    /// The first file of the session, which identifies it.
     first: Option<PathBuf>,
     named: HashMap<String, SpilledOrigin>,
     lines: LineReader,
 }
 
 impl SpilledOrigins {
-    /// Returns the origin of an output, which is the file at a place of a list that has all
-    /// files of a session together.
+    /// Returns the origin of the output `sources[at]`. All files of a session must be next to one
+    /// another in `sources`.
     pub(super) fn of(&mut self, sources: &[ScanSource], at: usize) -> Option<SpilledOrigin> {
         let output = &sources[at];
         let same = |other: &ScanSource| {
@@ -64,7 +64,7 @@ impl SpilledOrigins {
         self.named.get(name).cloned()
     }
 
-    /// Notes what a log says; one that cannot be read says nothing.
+    /// Notes the spilled outputs that a log names; a log that cannot be read names none.
     fn read(&mut self, path: &Path) {
         let Ok(file) = OpenFile::open(path) else {
             return;

@@ -1,4 +1,4 @@
-//! A pattern, ready to be looked for in texts and in the bytes that contain them.
+//! A compiled pattern, for texts and for the bytes that contain them.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,69 +16,69 @@ use crate::excerpt;
 use crate::hit::{Snippet, SnippetSize};
 use unspool_store::files::lines::line_around;
 
-/// Says why a pattern cannot be looked for.
+/// The reason why a pattern cannot be searched for.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ScanPatternError {
-    /// There is nothing to look for.
+    /// The pattern is empty.
     #[error("the pattern is empty")]
     Empty,
-    /// It is not a regular expression.
+    /// The pattern is not a regular expression.
     #[error("{message}")]
     Syntax {
-        /// What is wrong, with the pattern and a mark under the place.
+        /// The error, with the pattern and a mark under the place.
         message: String,
-        /// The bytes of the pattern that are wrong.
+        /// The bytes of the pattern with the error.
         span: Range<usize>,
     },
-    /// It is too large to be looked for.
+    /// The compiled pattern would be too large.
     #[error("{0}")]
     TooLarge(String),
 }
 
-/// A pattern that was made ready.
+/// A compiled pattern.
 pub(super) struct ScanPattern {
-    /// Finds it in a text.
+    /// Matches decoded texts.
     text: RegexMatcher,
-    /// Finds lines of a log that may contain it; nothing if every line may.
+    /// Finds lines of a log that may match; none if every line may.
     log: Option<RegexMatcher>,
-    /// Finds it in plain text that is given line by line; nothing if a match may span lines.
+    /// Finds matching lines of plain text; none if a match may span lines.
     line: Option<RegexMatcher>,
-    /// Whether it looks at where a text begins or ends.
+    /// Whether the pattern depends on the start or the end of a text.
     anchored: bool,
-    /// Whether `log` finds matches as fast as the lines they are in.
+    /// Set once `log` is known to report matches, not lines that may match.
     confirms: AtomicBool,
     odd: OddPatterns,
 }
 
-/// How a line may contain a match.
+/// Why a line may match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MatchCandidate {
-    /// By its bytes, with no mark before this place of the line.
+    /// Its bytes match, with no mark before this offset of the line.
     Usual {
-        /// The place.
+        /// The offset.
         from: usize,
     },
-    /// Whatever its bytes: it writes texts in ways that only decoding tells.
+    /// It is written in ways that must be decoded.
     Odd,
 }
 
-/// A sign of a match in the bytes of a log: the match, or a literal that all matches have.
+/// A sign of a match in the bytes of a log: the match, or a literal that all matches contain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct MatchMark {
-    /// Where it is, or a part of it.
+    /// The range of the sign, or of a part of it.
     pub(super) place: Range<usize>,
-    /// No mark that was not passed begins before this place.
+    /// The first offset at which the sign may begin.
     pub(super) first: usize,
 }
 
 impl MatchMark {
-    /// Tells whether it says nothing about what begins at a place.
+    /// Tells whether the mark is before a text that begins at `start`.
     pub(super) fn is_before(&self, start: usize) -> bool {
         self.place.start < start
     }
 }
 
-/// More than any literal is long that is looked for instead of the pattern.
+/// A bound on the length of the literals that are searched for in place of a pattern.
 const LITERAL: usize = 1024;
 
 impl ScanPattern {
@@ -112,26 +112,26 @@ impl ScanPattern {
         })
     }
 
-    /// Finds the first match in a text at or after a place.
+    /// Finds the first match in a text at or after an offset.
     pub(super) fn find_at(&self, text: &str, at: usize) -> Option<Range<usize>> {
         let found = self.text.find_at(text.as_bytes(), at).ok().flatten()?;
         let floor = text.floor_char_boundary(found.start());
         Some(floor..text.ceil_char_boundary(found.end()))
     }
 
-    /// Shows a text around its first match.
+    /// Returns a snippet of a text around its first match.
     pub(super) fn snippet(&self, text: &str, first: Range<usize>, extent: SnippetSize) -> Snippet {
         excerpt::snippet(text, first, extent, |at| self.find_at(text, at))
     }
 
-    /// Finds the first mark in the bytes of a log at or after a place.
+    /// Finds the first mark in the bytes of a log at or after an offset.
     pub(super) fn mark(&self, bytes: &[u8], at: usize) -> Option<MatchMark> {
         let Some(log) = &self.log else {
             return Some(MatchMark { place: at..bytes.len(), first: at });
         };
         if !self.confirms.load(Ordering::Relaxed) {
             match log.find_candidate_line(&bytes[at..]).ok().flatten()? {
-                // Only its end is told.
+                // Only the end of a candidate is known.
                 LineMatchKind::Candidate(end) => {
                     let end = at + end;
                     let first = at.max(end.saturating_sub(LITERAL));
@@ -145,15 +145,15 @@ impl ScanPattern {
         Some(MatchMark { place: found.start()..found.end(), first: found.start() })
     }
 
-    /// Tells whether a text may match, from all of the bytes it is written in.
+    /// Tells whether a text may match, from all the bytes in which it is written.
     pub(super) fn may_match(&self, raw: &[u8]) -> bool {
         let log = self.log.as_ref();
         log.is_none_or(|log| log.is_match(raw).unwrap_or(true))
     }
 
-    /// Tells whether a text matches for sure, from the bytes around a place where it may.
+    /// Tells whether a text is known to match from the bytes around a mark.
     ///
-    /// Saves decoding all of it when it is not shown. Says no where it is not sure.
+    /// Saves decoding the whole text if it is not shown. Returns false if these bytes do not decide.
     pub(super) fn surely_matches(&self, raw: &[u8], place: &Range<usize>) -> bool {
         const BEFORE: usize = 64;
         const FOLLOWING: usize = 64;
@@ -171,9 +171,10 @@ impl ScanPattern {
         };
         let end = raw.len().min(place.end + FOLLOWING);
         let text = Str::new(&raw[start..end]).decode();
-        // The first character is there for what looks at what comes before a match.
+        // The first character is only context, for assertions about what comes before a match.
         let skipped = text.chars().next().filter(|_| start > 0);
         let found = self.find_at(&text, skipped.map_or(0, char::len_utf8));
+        // A match near the end of the decoded part may depend on the bytes after it.
         found.is_some_and(|found| end == raw.len() || found.end + MARGIN <= text.len())
     }
 
@@ -182,7 +183,7 @@ impl ScanPattern {
         self.line.is_some()
     }
 
-    /// Finds the first of some lines of plain text that matches, if matches stay in a line.
+    /// Finds the first matching line of plain text, for patterns that stay in a line.
     pub(super) fn find_line(&self, lines: &[u8]) -> Option<Range<usize>> {
         let matcher = self.line.as_ref()?;
         let mut start = 0;
@@ -199,7 +200,7 @@ impl ScanPattern {
         None
     }
 
-    /// Hands every line that may match to `each`, in order. `lines` begins with a line.
+    /// Passes each line that may match to `each`, in order. `lines` begins with a line.
     pub(super) fn candidates(
         &self,
         lines: &[u8],
@@ -224,7 +225,7 @@ impl ScanPattern {
                 _ if self.confirms.load(Ordering::Relaxed) => {
                     MatchCandidate::Usual { from: at - line.start }
                 }
-                // The mark may begin anywhere before its last byte.
+                // Only the end of the mark is known: it may begin anywhere before.
                 _ => MatchCandidate::Usual { from: 0 },
             };
             start = line.end;
@@ -233,7 +234,7 @@ impl ScanPattern {
     }
 }
 
-/// Finds one place after the other, each only once.
+/// Caches the next place that a search finds, so that each part of the lines is searched once.
 struct PatternSearch<'l, F> {
     lines: &'l [u8],
     find: F,
@@ -264,7 +265,7 @@ fn each_line(lines: &[u8], mut each: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Tells whether a character begins at a place of a raw text, as far as this is plain to see.
+/// Tells whether a character surely begins at an offset of a raw text: no escape is near.
 fn begins_character(raw: &[u8], at: usize) -> bool {
     const LONGEST_ESCAPE: usize = 12;
     let before = &raw[at.saturating_sub(LONGEST_ESCAPE - 1)..at];
@@ -291,7 +292,7 @@ fn parse(pattern: &str, kind: PatternKind, case: CaseMode) -> Result<Hir, ScanPa
     })
 }
 
-/// Returns the bytes of a pattern that are wrong.
+/// Returns the bytes of a pattern with an error.
 fn span(error: &regex_syntax::Error) -> Option<Range<usize>> {
     let span = match error {
         regex_syntax::Error::Parse(error) => error.span(),
@@ -301,7 +302,7 @@ fn span(error: &regex_syntax::Error) -> Option<Range<usize>> {
     Some(span.start.offset..span.end.offset)
 }
 
-/// Makes what finds lines of a log; nothing if it would find every line, or be too large.
+/// Compiles the matcher for lines of a log; none if it would match every line or be too large.
 fn log_matcher(hir: &Hir) -> Option<RegexMatcher> {
     let raw = raw(hir);
     if raw.properties().minimum_len() == Some(0) {

@@ -1,6 +1,6 @@
-//! A side file: whether it matches, and where first.
+//! Finds the first match in a side file.
 //!
-//! Plain text is searched as it is, JSON by its decoded strings.
+//! Plain text is searched as it is; of JSON, the decoded strings are searched.
 
 use std::borrow::Cow;
 use std::io;
@@ -14,13 +14,14 @@ use crate::hit::{Snippet, SnippetSize};
 use unspool_store::files::OpenFile;
 use unspool_store::files::lines::LineReader;
 
-/// How much is looked at around a match.
+/// How many bytes around a matching line are read.
 const AROUND: u64 = 64 * 1024;
 
-/// How much of a file is searched for a pattern that may span lines: it is held in memory.
+/// How many bytes of a file are searched for a pattern that may span lines; they are in memory at
+/// once.
 const WHOLE: u64 = 64 * 1024 * 1024;
 
-/// Finds the first match in a file of plain text; pictures and other data have none.
+/// Finds the first match in a file of plain text; a binary file has none.
 pub(super) fn plain(
     file: &OpenFile,
     pattern: &ScanPattern,
@@ -62,7 +63,7 @@ pub(super) fn json(
     };
     let bytes = file.part(0, WHOLE)?;
     let mut may_match = false;
-    // No string spans lines.
+    // A string never spans lines.
     pattern.candidates(&bytes, |_, _| may_match = true);
     let mut found = None;
     if may_match {
@@ -77,7 +78,7 @@ pub(super) fn json(
     Ok(found)
 }
 
-/// Searches a file at once.
+/// Searches a whole file at once.
 fn whole(
     file: &OpenFile,
     pattern: &ScanPattern,
@@ -100,19 +101,19 @@ fn whole(
     Ok(None)
 }
 
-/// Tells whether a file is a picture or other data that is not for reading, from its beginning.
+/// Tells whether the start of a file is binary.
 fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, &bytes[..bytes.len().min(1024)]).is_some()
 }
 
-/// Finds the first of some lines that matches.
+/// Returns the first matching line of some lines.
 fn first_line(bytes: &[u8], pattern: &ScanPattern) -> Option<Range<usize>> {
     let text = String::from_utf8_lossy(bytes);
     let line = pattern.find_line(text.as_bytes())?;
     if let Cow::Borrowed(_) = text {
         return Some(line);
     }
-    // Damage is longer when decoded, but there are as many lines.
+    // Decoding replaces damaged bytes by longer ones, but the number of lines is the same.
     let number = memchr::memchr_iter(b'\n', &text.as_bytes()[..line.start]).count();
     let mut ends = memchr::memchr_iter(b'\n', bytes).map(|newline| newline + 1);
     let start = match number {
@@ -122,7 +123,7 @@ fn first_line(bytes: &[u8], pattern: &ScanPattern) -> Option<Range<usize>> {
     Some(start..ends.next().unwrap_or(bytes.len()))
 }
 
-/// Reads a line with what is around it, from the start of a line on.
+/// Reads a line and the text around it, from the start of a line.
 fn around(file: &OpenFile, line: &Range<u64>) -> io::Result<Vec<u8>> {
     let start = line.start.saturating_sub(AROUND);
     let mut bytes = file.part(start, line.end + AROUND - start)?;

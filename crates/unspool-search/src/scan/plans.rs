@@ -1,7 +1,7 @@
-//! Whose a plan is: the session's whose entries name it.
+//! Finds the session of a plan: the one whose entries name the plan.
 //!
-//! A plan's file does not say so, and without an index every log may. So logs are asked only
-//! for plans that are shown, all at once, the newest sessions first.
+//! The file of a plan does not name its session, and without an index any log may. So logs are read
+//! only for plans that are shown, for all plans at once, the newest sessions first.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -17,14 +17,14 @@ use unspool_store::files::OpenFile;
 use unspool_store::files::lines::LineReader;
 use unspool_store::filter::SessionSet;
 
-/// How many logs are read before it is looked whether all plans have an owner.
+/// How many logs are read before checking whether every plan has a session.
 const ROUND: usize = 64;
 
-/// The longest name of a plan, in bytes.
+/// The maximal length of a plan's name, in bytes.
 const LONGEST: usize = 256;
 
-/// Leaves only the files of some sessions. Plans are asked about when the logs that are left
-/// have said whose they are, and of a history the prompts of those that are gone are left.
+/// Keeps only the files of some sessions. Plans are kept if a log that is kept names them. A
+/// history is kept if the sessions are those of folders, for prompts whose sessions are gone.
 pub fn only(mut sources: Vec<ScanSource>, sessions: &SessionSet) -> Vec<ScanSource> {
     for source in &mut sources {
         if let Content::History(past) = &mut source.content {
@@ -44,7 +44,7 @@ pub fn only(mut sources: Vec<ScanSource>, sessions: &SessionSet) -> Vec<ScanSour
     sources
 }
 
-/// Gives plans to the sessions that name them.
+/// Sets the sessions of plans to those that name them.
 fn claim(sources: &mut [ScanSource]) {
     let plans = sources.iter().filter(|source| is_unclaimed(source));
     let wanted = plans.filter_map(|plan| slug(&plan.path)).collect();
@@ -60,7 +60,7 @@ fn claim(sources: &mut [ScanSource]) {
     }
 }
 
-/// Gives hits in plans to the sessions that name the plans.
+/// Sets the sessions of hits in plans to those that name the plans.
 pub(super) fn claim_hits(hits: &mut [SearchHit], sources: &[ScanSource]) {
     if hits.iter().all(|hit| !hit.session.as_str().is_empty()) {
         return;
@@ -85,7 +85,7 @@ fn is_unclaimed(source: &ScanSource) -> bool {
     source.content == Content::Plan && source.session.as_str().is_empty()
 }
 
-/// Returns what entries call a plan.
+/// Returns the name of a plan in entries.
 fn slug(plan: &Path) -> Option<String> {
     let stem = plan.file_stem()?.to_str()?;
     Some(stem.to_owned())
@@ -116,7 +116,7 @@ fn owners(sources: &[ScanSource], mut wanted: HashSet<String>) -> HashMap<String
     owners
 }
 
-/// Returns which of some plans a log names; one that cannot be read names none.
+/// Returns the plans that a log names; a log that cannot be read names none.
 fn named(log: &ScanSource, wanted: &HashSet<String>, lines: &mut LineReader) -> HashSet<String> {
     let mut found = HashSet::new();
     let Ok(file) = OpenFile::open(&log.path) else {

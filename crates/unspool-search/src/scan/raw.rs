@@ -1,33 +1,33 @@
-//! From a pattern for texts to a pattern for the bytes that texts are written in.
+//! Rewrites a pattern for texts into one for the bytes in which logs write the texts.
 //!
-//! Knows how JSON writes characters, and nothing about records. A character of a text
-//! is written in a log as itself, after a backslash, or as `\uXXXX`. The pattern that comes
-//! out matches wherever the pattern that went in matches the decoded text, and in more
-//! places; it never takes a newline, so that it stays within a line.
+//! Knows how JSON writes characters, but not records. A log writes a character of a text
+//! as itself, after a backslash, or as `\uXXXX`. The new pattern matches wherever the original
+//! matches the decoded text, and in more places; it never matches a newline, so it stays within a
+//! line.
 //!
 //! Two ways of writing are left out, because they would put an alternative before every
-//! letter and so take away the literals that make a search fast. Printable ASCII as
-//! `\uXXXX` is looked for apart, in [`super::odd`]. A backslash before a character that
-//! needs none is not JSON; a match that runs over one may be missed.
+//! letter and so remove the literals that make a search fast. Printable ASCII as `\uXXXX` is
+//! found separately, in [`super::odd`]. A backslash before a character that needs none is not
+//! JSON; a match that contains one may be missed.
 
 use regex_syntax::hir::{
     Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
     Repetition,
 };
 
-/// Classes up to this size are spelled out, character by character.
+/// Classes up to this size become an alternation of their characters.
 const SMALL: usize = 8;
 
-/// The most bytes that one character is written with: two units as `\uXXXX`.
+/// The maximal number of bytes for one character: two units as `\uXXXX`.
 const LONGEST: u32 = 12;
 
-/// What damage is decoded to, so that any bytes may represent it.
+/// The replacement for damaged bytes: any bytes may decode to it.
 const DAMAGE: char = '\u{FFFD}';
 
-/// Turns a pattern for texts into one for the bytes of a log.
+/// Rewrites a pattern for texts into one for the bytes of a log.
 ///
-/// Assertions are true everywhere in the new pattern: what comes before a character of a text
-/// is not what comes before its bytes. The depth is limited by the pattern's parser.
+/// Assertions always match in the new pattern, since the bytes before a character are not the
+/// character before it. The depth of the recursion is limited by the pattern's parser.
 pub(super) fn raw(hir: &Hir) -> Hir {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Hir::empty(),
@@ -46,7 +46,7 @@ pub(super) fn raw(hir: &Hir) -> Hir {
 fn repeated(repetition: &Repetition) -> Hir {
     let sub = match repetition.max {
         Some(0) => return Hir::empty(),
-        // One character more or less of anything makes no difference worth its states.
+        // For a class like `.`, an exact count of characters would only cost states.
         _ if is_wide(&repetition.sub) => {
             return Hir::repetition(Repetition { max: None, ..repetition.with(any_byte()) });
         }
@@ -55,7 +55,7 @@ fn repeated(repetition: &Repetition) -> Hir {
     Hir::repetition(repetition.with(sub))
 }
 
-/// Puts a repetition in parentheses: printed without them, `(?:a{2})?` would be `a{2}?`.
+/// Wraps a repetition in parentheses: printed without them, `(?:a{2})?` would be `a{2}?`.
 fn grouped(hir: Hir) -> Hir {
     match hir.kind() {
         HirKind::Repetition(_) => {
@@ -65,7 +65,7 @@ fn grouped(hir: Hir) -> Hir {
     }
 }
 
-/// Tells whether a pattern is a class that takes almost anything, such as `.`.
+/// Tells whether a pattern is a class of almost all characters, such as `.`.
 fn is_wide(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Class(Class::Unicode(class)) => contains(class, DAMAGE),
@@ -114,7 +114,7 @@ fn of_characters(class: ClassUnicode) -> Hir {
     Hir::alternation(ways)
 }
 
-/// Returns how one character may be written.
+/// Returns a pattern for the ways of writing one character.
 fn character(c: char) -> Hir {
     let itself = || Hir::literal(c.encode_utf8(&mut [0; 4]).as_bytes());
     match c {
@@ -144,7 +144,7 @@ fn short_escape(c: char) -> Option<&'static [u8]> {
     })
 }
 
-/// Returns the escape of a character, whose digits may be in either case.
+/// Returns the `\uXXXX` escape of a character, with digits in either case.
 fn escape(c: char) -> Hir {
     let unit = |unit: &mut u16| {
         let digits = [12, 8, 4, 0].map(|shift| *unit >> shift & 0xF);
@@ -157,7 +157,7 @@ fn escape(c: char) -> Hir {
     Hir::concat(c.encode_utf16(&mut [0; 2]).iter_mut().map(unit).collect())
 }
 
-/// Takes the escape of any unit.
+/// Returns a pattern for the escape of any unit.
 fn any_unit() -> Hir {
     let digits = bytes(b"0123456789abcdefABCDEF");
     let four =
@@ -165,7 +165,7 @@ fn any_unit() -> Hir {
     Hir::concat(vec![Hir::literal(*br"\u"), four])
 }
 
-/// Takes whatever one character may be written with.
+/// Returns a pattern for any way of writing one character.
 fn anything() -> Hir {
     Hir::repetition(Repetition {
         min: 1,

@@ -1,7 +1,7 @@
-//! The files that are searched, in the order of their hits.
+//! Lists the files that are searched, in the order of their hits.
 //!
-//! They are those of the full text: logs with the side files in their projects, and
-//! the tasks, plans and prompts of a home. Nothing is opened here.
+//! They are the files of the full text: logs, the side files in their projects, and the tasks,
+//! plans and prompts of a home. No file is opened here.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -19,50 +19,50 @@ use unspool_store::home::{
     self, AgentFile, Discovery, Project, SessionFile, SideFileKind, SideKind,
 };
 
-/// A file to be searched, and whose it is.
+/// A file to search, with its home, project and session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScanSource {
-    /// The home it is in.
+    /// The home of the file.
     pub home: Option<PathBuf>,
-    /// The project it is in.
+    /// The project of the file.
     pub project: Option<ProjectId>,
-    /// The session it belongs to; empty if it is unknown.
+    /// The session of the file; empty if unknown.
     pub session: SessionId,
     /// Whether that session's files are gone.
     pub gone: bool,
-    /// The agent whose log it is.
+    /// The agent, if the file is an agent's log.
     pub agent: Option<AgentId>,
     /// The file.
     pub path: PathBuf,
-    /// What it contains.
+    /// The kind of content.
     pub content: Content,
-    /// Its size when it was found.
+    /// The size of the file when it was listed.
     pub bytes: u64,
-    /// When it was last written.
+    /// The modification time of the file.
     pub modified: Time,
 }
 
 impl ScanSource {
-    /// Tells whether it contains one record on a line.
+    /// Tells whether the file has one record on each line.
     pub(super) fn has_records(&self) -> bool {
         matches!(self.content, Content::Log | Content::Journal)
     }
 }
 
-/// What a file contains.
+/// The content of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// Records, one on a line.
     Log,
-    /// What a workflow noted of its agents, one record on a line.
+    /// A workflow's records about its agents, one on a line.
     Journal,
     /// A tool's output that was too long for the log.
     Spilled,
-    /// A plan. Only logs say whose it is.
+    /// A plan. Only logs name its session.
     Plan,
     /// A task, or a list of an older to-do tool.
     Task,
-    /// What an agent's sidecar says; the file that is named is the agent's log.
+    /// An agent's sidecar; the path is that of the agent's log.
     Sidecar,
     /// The prompts of all sessions.
     History(PastPrompts),
@@ -71,15 +71,15 @@ pub enum Content {
 /// Which prompts of a history are searched.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PastPrompts {
-    /// The sessions that are still there: their prompts are in their logs.
+    /// The sessions that still exist: their prompts are found in their logs.
     pub(super) there: Arc<HashSet<SessionId>>,
-    /// The folders that prompts must have been typed in, if they must.
+    /// The allowed working folders of prompts; none if all are allowed.
     pub folders: Option<FolderSet>,
 }
 
-/// Lists the files of all sessions: newest session first; in a session its log, the logs of
-/// its agents, its spilled outputs and what is elsewhere in the home; the history of
-/// prompts last.
+/// Lists the files of all sessions, the newest session first. Each session has its log, the logs of
+/// its agents, its spilled outputs, and its files elsewhere in the home. The histories of prompts
+/// come last.
 pub fn sources(found: &[Discovery]) -> Vec<ScanSource> {
     let mut groups: Vec<Vec<ScanSource>> = found
         .par_iter()
@@ -104,10 +104,10 @@ pub fn sources(found: &[Discovery]) -> Vec<ScanSource> {
     groups.into_iter().flatten().chain(histories).collect()
 }
 
-/// Adds what is outside of projects to the files of sessions.
+/// Adds files outside of projects to the files of sessions.
 struct SideSources<'g> {
     groups: &'g mut Vec<Vec<ScanSource>>,
-    /// The files of each session, made when first asked for.
+    /// The index of each session's group, built on first use.
     places: Option<HashMap<(PathBuf, SessionId), usize>>,
     histories: Vec<ScanSource>,
 }
@@ -155,7 +155,7 @@ impl<'g> SideSources<'g> {
         }
     }
 
-    /// Adds a file to those of its session, or else by itself.
+    /// Adds a file to the files of its session, or as a group of its own.
     fn add(&mut self, source: ScanSource) {
         let groups = &mut *self.groups;
         let places = self.places.get_or_insert_with(|| {
@@ -180,7 +180,7 @@ impl<'g> SideSources<'g> {
     }
 }
 
-/// Describes a file whose session is not among those that were found.
+/// Describes a file whose session was not found.
 fn unowned(root: &Path, side: &HomeSide, content: Content) -> ScanSource {
     ScanSource {
         home: Some(root.to_owned()),
@@ -219,7 +219,7 @@ impl SourcePlace {
     }
 
     fn loose(&self, agent: &AgentFile) -> Vec<ScanSource> {
-        // Opened by itself, an agent's log is a conversation that goes by its file's name.
+        // Opened by itself, the log of an agent is a session with the name of the file.
         let stem = agent.path.file_stem().unwrap_or_default().to_string_lossy();
         let session = agent.session.clone();
         let session = session.unwrap_or_else(|| SessionId::new(stem));

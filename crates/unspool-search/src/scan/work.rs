@@ -1,4 +1,4 @@
-//! One stretch of one file, from bytes to hits.
+//! Searches one stretch of a file and builds its hits.
 
 use std::io;
 use std::ops::{ControlFlow, Range};
@@ -26,25 +26,25 @@ use unspool_store::files::OpenFile;
 use unspool_store::files::lines::{LineReader, line_around};
 use unspool_store::home::layout::{pastes_of, sidecar_of};
 
-/// How much of a large file is one piece of work. Chosen by judgement: some milliseconds for one core.
+/// How many bytes of a large file are one piece of work. Chosen by judgement: some milliseconds for one core.
 const STRETCH: u64 = 16 * 1024 * 1024;
 
 /// A piece of work: a stretch of a file.
 pub(super) struct ScanWork {
-    /// The file, by its place in the list.
+    /// The index of the file in the list.
     pub(super) source: usize,
     stretch: Range<u64>,
 }
 
 impl ScanWork {
-    /// Returns how many bytes it has.
+    /// Returns the length of the stretch in bytes.
     pub(super) fn bytes(&self, source: &ScanSource) -> u64 {
         let end = self.stretch.end.min(source.bytes);
         end.saturating_sub(self.stretch.start)
     }
 }
 
-/// Divides files into pieces of work, in order.
+/// Splits files into pieces of work, in order.
 pub(super) fn divide(sources: &[ScanSource]) -> Vec<ScanWork> {
     let mut works = Vec::new();
     for (source, file) in sources.iter().enumerate() {
@@ -54,14 +54,14 @@ pub(super) fn divide(sources: &[ScanSource]) -> Vec<ScanWork> {
             start = stretch.end;
             works.push(ScanWork { source, stretch });
         }
-        // The last one goes on to wherever the file ends by then.
+        // The last stretch has no end, in case the file grows.
         let stretch = start..u64::MAX;
         works.push(ScanWork { source, stretch });
     }
     works
 }
 
-/// Searches one piece of work after the other.
+/// Searches pieces of work one after the other.
 pub(super) struct Worker<'r> {
     sources: &'r [ScanSource],
     request: &'r ScanRequest,
@@ -69,7 +69,7 @@ pub(super) struct Worker<'r> {
     finder: LineFinder<'r>,
     lines: LineReader,
     origins: SpilledOrigins,
-    /// How many hits are wanted; others are counted.
+    /// How many hits to build; further hits are only counted.
     room: usize,
     hits: Vec<SearchHit>,
     further: u64,
@@ -94,7 +94,7 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Searches a piece of work; builds no more than `room` hits and counts the others.
+    /// Searches a piece of work; builds at most `room` hits and counts the others.
     pub(super) fn run(&mut self, work: &ScanWork, room: usize) -> io::Result<()> {
         self.room = room;
         let mut lines = std::mem::take(&mut self.lines);
@@ -146,7 +146,7 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Takes what was found: the first hits, and the number of those after them.
+    /// Returns the hits since the last call, and the number of further ones.
     pub(super) fn take(&mut self) -> (Vec<SearchHit>, u64) {
         let hits = std::mem::take(&mut self.hits);
         (hits, std::mem::take(&mut self.further))
@@ -200,7 +200,7 @@ impl<'r> Worker<'r> {
         self.request.time != TimeRange::default()
     }
 
-    /// Takes a hit that is allowed: keeps it, or counts it.
+    /// Keeps an allowed hit if there is room, or counts it.
     fn take_hit(&mut self, hit: SearchHit) {
         if self.hits.len() < self.room {
             self.hits.push(hit);
@@ -209,7 +209,7 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Searches a side file, which is one hit at most.
+    /// Searches a side file, which has at most one hit.
     fn side_text(
         &mut self,
         work: &ScanWork,
@@ -229,6 +229,7 @@ impl<'r> Worker<'r> {
             time: (source.content != Content::Sidecar).then_some(source.modified),
             ..hit(source)
         };
+        // Finding the entry reads logs, so it is done only if the hit or its time is used.
         let closer = self.asks_time() || self.hits.len() < self.room;
         if source.content == Content::Spilled
             && closer
@@ -245,7 +246,7 @@ impl<'r> Worker<'r> {
         Ok(())
     }
 
-    /// Searches whole lines of a history. A prompt whose session is still there is found in
+    /// Searches whole lines of a history. A prompt whose session still exists is found in the log of
     /// the session.
     fn history(
         &mut self,
@@ -256,7 +257,7 @@ impl<'r> Worker<'r> {
     ) -> ControlFlow<()> {
         let mut lines = Vec::new();
         self.pattern.candidates(bytes, |line, _| lines.push(line));
-        // What was pasted may be elsewhere.
+        // A pasted text may be in another file.
         let hashes = memchr::memmem::find_iter(bytes, PASTE_HASH);
         lines.extend(hashes.map(|at| line_around(bytes, at)));
         lines.sort_by_key(|line| line.start);
@@ -290,7 +291,7 @@ impl<'r> Worker<'r> {
         ControlFlow::Continue(())
     }
 
-    /// Finds the first match in what was typed and pasted.
+    /// Finds the first match in a prompt and its pasted texts.
     fn typed(&self, typed: &HistoryLine<'_>, folder: &Path) -> Option<Snippet> {
         let mut found = None;
         typed.each_text(&|hash| pasted(folder, hash), |text| {
@@ -304,16 +305,16 @@ impl<'r> Worker<'r> {
     }
 }
 
-/// Where a line is.
+/// The place of a line.
 struct LinePlace<'b> {
-    /// Lines before it, as far as they were read together.
+    /// The lines before it in the same chunk.
     before: &'b [u8],
-    /// Where it begins in the file.
+    /// The offset of the line in the file.
     offset: u64,
 }
 
 impl LinePlace<'_> {
-    /// Returns the role of a text of this line. In the flat dialect the line before it tells
+    /// Returns the role of a text of this line. In the flat dialect, the line before it decides
     /// whether it is the result of a call.
     fn role(&self, kind: TextKind, log: &Log, entry: &Entry) -> TextRole {
         let may_be_result = kind == TextKind::Said && roles::is_flat_result(entry);
@@ -327,7 +328,7 @@ impl LinePlace<'_> {
 /// Tells whether the last entry of the conversation before an entry is a call of the flat
 /// dialect. `log` is the line of the entry, `before` the lines before it.
 fn follows_call(before: &[u8], log: &Log, entry: &Entry) -> bool {
-    /// How many lines about the session may be between the two.
+    /// How many lines without messages may be between the two.
     const BETWEEN: usize = 16;
     let is_turn = |other: &&Entry| {
         let kind = other.kind;
@@ -351,7 +352,7 @@ fn allows(request: &ScanRequest, role: TextRole, time: Time) -> bool {
     request.roles.allow(|&allowed| allowed == role) && request.time.contains(time)
 }
 
-/// Returns what all hits of a file have in common.
+/// Returns the properties that all hits of a file share.
 fn hit(source: &ScanSource) -> SearchHit {
     SearchHit {
         home: source.home.clone(),
@@ -371,7 +372,7 @@ fn hit(source: &ScanSource) -> SearchHit {
     }
 }
 
-/// Makes a hit of something that was found on a line; `log` is that line.
+/// Builds a hit of a match in a line; `log` is that line.
 fn from_find(source: &ScanSource, at: &LinePlace<'_>, log: &Log, find: Find) -> Option<SearchHit> {
     let before = |entry: &&Entry| entry.span.start <= find.at as u64;
     let entry = log.entries.iter().rev().find(before)?;

@@ -15,7 +15,7 @@ use crate::text::{EntryPart, documents};
 /// A word or another piece of text, with its role.
 type Told = (String, TextRole);
 
-/// Returns every text of every line that the scan takes, decoded, with its role.
+/// Returns every text that the scan searches, decoded, with its role.
 fn scanned(log: &[u8]) -> Vec<Told> {
     let mut found = Vec::new();
     for line in log.split_inclusive(|&byte| byte == b'\n') {
@@ -52,26 +52,26 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 fn words_of<'t>(texts: impl IntoIterator<Item = &'t Told>) -> BTreeSet<(&'t str, &'static str)> {
     let with_role = |(text, role): &'t Told| {
-        // The client puts this word before what the result says.
+        // The client adds this prefix to the text of a result.
         let text = text.strip_prefix("Error: ").unwrap_or(text);
         words(text).map(|word| (word, role.name()))
     };
     texts.into_iter().flat_map(with_role).collect()
 }
 
-/// Tells whether a word is one that the full text knows a picture by.
+/// Tells whether the full text adds a word for a picture.
 fn is_picture(word: &str) -> bool {
     matches!(word, "image" | "document")
 }
 
 fn assert_agreement(path: &Path) {
     let bytes = fs::read(path).expect("a log");
-    // A last line without a newline is left for another time.
+    // The full text indexes a last line without a newline separately.
     let end = memchr::memrchr(b'\n', &bytes).map_or(0, |newline| newline + 1);
     let scanned = scanned(&bytes[..end]);
     let mut indexed = Vec::new();
     documents(path, |document| {
-        // What the sidecar of an agent says is not in a line of the log.
+        // The texts of an agent's sidecar are not in the log.
         if document.place.part != EntryPart::File {
             indexed.push((document.text, document.role));
         }
@@ -80,11 +80,11 @@ fn assert_agreement(path: &Path) {
     let name = path.display();
     let (by_scan, by_index) = (words_of(&scanned), words_of(&indexed));
     for (word, role) in by_index.difference(&by_scan) {
-        // Only the line before it tells that a record of the flat dialect is a result.
+        // Only the line before it decides that a record of the flat dialect is a result.
         let is_flat = *role == "result" && by_scan.contains(&(*word, "system"));
         assert!(is_picture(word) || is_flat, "{name}: only ranked search: {word} {role}");
     }
-    // What was said before is not kept again, no matter who repeats it.
+    // A repeated text is indexed once, with the role of its first occurrence.
     let known: BTreeSet<&str> = by_index.iter().map(|(word, _)| *word).collect();
     for (word, role) in &by_scan {
         assert!(known.contains(word), "{name}: only the scan: {word} {role}");
@@ -100,7 +100,7 @@ fn the_words_of_every_real_log_are_the_same_in_both() {
     }
 }
 
-/// Keys that mean something somewhere, or look as if they did.
+/// Keys that have a meaning somewhere, or look as if they had one.
 const KEYS: &str = r"
 message content toolUseResult attachment data customTitle aiTitle summary agentName tag lastPrompt
 toolName toolArguments type subtype uuid parentUuid sessionId version cwd gitBranch slug effort
@@ -112,7 +112,7 @@ lines patch file filePath note normalizedMessages isMeta isSidechain isApiErrorM
 isCompactSummary d\u0061ta
 ";
 
-/// Values that decide what a record or a block is.
+/// Values that decide the kind of a record or a block.
 const TYPES: &str = r"
 user assistant system attachment progress summary custom-title queue-operation last-prompt tag
 text thinking tool_use tool_result image document agent_progress queued_command compact_boundary
@@ -123,7 +123,7 @@ fn any_of(words: &'static str) -> impl Strategy<Value = &'static str> {
     prop::sample::select(words.split_whitespace().collect::<Vec<_>>())
 }
 
-/// A value: a string to be numbered, or something with more in it.
+/// A value: a string with a place for a number, or an array or object of values.
 fn value() -> impl Strategy<Value = String> {
     let encoded = format!("\"@{}\"", "QUJD".repeat(80));
     let data = format!("\"@{}\"", "QUJD".repeat(20));
@@ -160,7 +160,7 @@ fn object(value: impl Strategy<Value = String> + 'static) -> impl Strategy<Value
     })
 }
 
-/// A record whose shape a real one could have, or any.
+/// A record with the shape of a real one, or any object.
 fn record() -> impl Strategy<Value = String> {
     const SHAPES: [&str; 7] = [
         r#"{"type":"user","message":{"content":[#]},"more":#}"#,
@@ -185,7 +185,7 @@ fn record() -> impl Strategy<Value = String> {
     prop_oneof![2 => shaped, 1 => object(value())]
 }
 
-/// Gives every string a word of its own, so that no text repeats another.
+/// Numbers the strings, so that no text repeats another.
 fn numbered(record: &str) -> (String, Vec<String>) {
     let mut tokens = Vec::new();
     let mut out = String::new();
@@ -200,7 +200,7 @@ fn numbered(record: &str) -> (String, Vec<String>) {
     (out, tokens)
 }
 
-/// Returns which tokens texts contain, with their roles.
+/// Returns the tokens that texts contain, with their roles.
 fn held<'t>(tokens: &'t [String], texts: &[Told]) -> BTreeSet<(&'t str, &'static str)> {
     let of_token = |token: &'t String| {
         let holding = texts.iter().filter(move |(text, _)| text.contains(token.as_str()));

@@ -1,9 +1,9 @@
-//! Every way of writing a text, against every way of asking for it.
+//! Every way of writing a text, with every way of searching for it.
 
 use super::*;
 use crate::scan::CaseMode;
 
-/// Writes each character in one of the ways that JSON has.
+/// Writes a text as JSON, with `write` for the characters that it knows.
 fn written(text: &str, write: Way) -> String {
     let must = |c: char| match c {
         '"' => Some("\\\"".to_owned()),
@@ -20,7 +20,7 @@ fn units(c: char, digits: fn(u16) -> String) -> String {
     units.into_iter().map(digits).collect()
 }
 
-/// Writes a character in a special way, or says that it does not.
+/// Writes a character in a special way; none for other characters.
 type Way = fn(char) -> Option<String>;
 
 const WAYS: [(&str, Way); 6] = [

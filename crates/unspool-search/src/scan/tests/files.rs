@@ -1,4 +1,4 @@
-//! Files as they are: long lines, torn ones, plain text, and none at all.
+//! Unusual files: long lines, torn ones, plain text, and missing files.
 
 use super::*;
 
@@ -29,7 +29,7 @@ fn large_files_are_searched_in_stretches_that_share_no_line() {
     let line = record(&"x".repeat(99_000));
     let mut log = String::new();
     let mut expected = Vec::new();
-    // More than three stretches, with one line that spans a whole one.
+    // More than three stretches, with one line that contains a whole one.
     while log.len() < 20_000_000 {
         expected.push(log.len() as u64);
         log += &record(&format!("needle {}", log.len()));

@@ -1,4 +1,4 @@
-//! The scan finds what decoding everything finds, whatever the log and the pattern.
+//! The scan finds what decoding everything finds, for any log and pattern.
 
 use proptest::prelude::*;
 
@@ -13,10 +13,10 @@ const CHARACTERS: [char; 36] = [
     '\u{FFFD}', '😀', '𝐀', 'ß',
 ];
 
-/// Words that are long enough to be looked for in place of a pattern.
+/// Words long enough for a literal search in place of the pattern.
 const WORDS: [&str; 4] = ["Error", "parse_config", "été", "is_error"];
 
-/// Texts that are longer than what is decoded around a place.
+/// Parts for texts that are longer than what is decoded around a mark.
 const LONG: [&str; 4] = ["x", " ", "\n", "é"];
 
 fn text() -> impl Strategy<Value = String> {
@@ -28,7 +28,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(part, 0..24).prop_map(|parts| parts.concat())
 }
 
-/// Writes a character in a way that a number chooses.
+/// Writes a character in the way with a number.
 fn write(c: char, way: u8, out: &mut String) {
     let mut units = |upper: bool| {
         for unit in c.encode_utf16(&mut [0; 2]) {
@@ -50,7 +50,7 @@ fn write(c: char, way: u8, out: &mut String) {
     }
 }
 
-/// Makes a string of JSON of a text; most characters represent themselves.
+/// A text as a JSON string; most characters are written as themselves.
 fn written() -> impl Strategy<Value = String> {
     let way = prop_oneof![3 => Just(7u8), 1 => any::<u8>()];
     let ways = prop::collection::vec(way, 24);
@@ -85,7 +85,7 @@ fn record() -> impl Strategy<Value = String> {
     )
 }
 
-/// A line: a record, torn or glued ones, or anything.
+/// A line: a record, a torn one, glued ones, or anything.
 fn line() -> impl Strategy<Value = Vec<u8>> {
     let whole = || record().prop_map(String::into_bytes);
     let cut = || {
@@ -113,8 +113,8 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
-/// Takes away what is not JSON and not looked for: backslashes before other characters than
-/// those that JSON names.
+/// Replaces backslashes before characters that JSON does not escape: such text is not JSON and
+/// is not searched for.
 fn without_needless_backslashes(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut at = 0;
     while at < bytes.len() {
@@ -189,7 +189,7 @@ fn pattern() -> impl Strategy<Value = String> {
     prop::collection::vec(sequence, 1..3).prop_map(|ways| ways.join("|"))
 }
 
-/// Checks hits against decoding everything, shown and counted.
+/// Compares the hits of a scan with decoding everything, both shown and counted.
 fn check(log: &[u8], pattern: &str, kind: PatternKind, case: CaseMode) {
     let Ok(compiled) = ScanPattern::new(pattern, kind, case) else {
         return;

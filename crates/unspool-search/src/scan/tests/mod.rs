@@ -63,14 +63,14 @@ impl Files {
     }
 }
 
-/// Returns where hits are.
+/// Returns the offsets of hits.
 fn offsets(hits: &[SearchHit]) -> Vec<u64> {
     hits.iter().map(|hit| hit.offset).collect()
 }
 
 /// Finds the lines of a log with a match by decoding every text of every record.
 ///
-/// Returns where the first matching record of each such line begins.
+/// Returns the offset of the first matching record of each such line.
 fn oracle(log: &[u8], pattern: &ScanPattern) -> Vec<u64> {
     let mut found = Vec::new();
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! Which hits come first, and how many there are.
+//! The order of hits, and their number.
 
 use std::time::{Duration, SystemTime};
 

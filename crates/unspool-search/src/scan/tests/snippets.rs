@@ -1,10 +1,10 @@
-//! What a hit shows.
+//! The snippets of hits.
 
 use super::*;
 use crate::hit::SnippetSize;
 use crate::scan::CaseMode;
 
-/// Shows a text with its matches in brackets.
+/// Returns the snippet of a text with its matches in brackets.
 fn shown(text: &str, pattern: &str, width: usize, context: usize) -> String {
     let pattern =
         ScanPattern::new(pattern, PatternKind::Regex, CaseMode::Sensitive).expect("valid");
@@ -68,7 +68,7 @@ fn lines_before_and_after_are_kept_as_they_are() {
 #[test]
 fn a_match_is_cut_only_if_it_does_not_fit() {
     for (text, pattern, width, expected) in [
-        // The line would end inside of the second one.
+        // The line would end inside the second match.
         ("a file is a file", "file", 14, "a [file] is a…"),
         ("one two three four needle five", "four needle", 12, "…[four needle]…"),
         ("one needlessly long", r"\w{6,}", 8, "…[needless]…"),

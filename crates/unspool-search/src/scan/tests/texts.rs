@@ -1,4 +1,4 @@
-//! What is text, and whose.
+//! Which strings are texts, and their roles.
 
 use unspool_model::entry::MessageKind;
 use unspool_model::named::Named as _;
@@ -7,7 +7,7 @@ use unspool_model::query::{TextRole, TimeRange, Values};
 use super::*;
 use crate::scan::Further;
 
-/// Checks that a line has one hit for the word `needle`, in some role, or none.
+/// Checks that a line has one hit for the word `needle`, with a role, or none.
 fn check(line: &str, expected: Option<TextRole>) {
     let hits = Files::log("a", line).find("needle", PatternKind::Exact);
     let roles: Vec<TextRole> = hits.iter().map(|hit| hit.role).collect();
