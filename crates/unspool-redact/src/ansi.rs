@@ -1,39 +1,38 @@
-//! Codes that colour the output of commands: where they are in a text, and the text without
-//! them.
+//! Finds and removes ANSI codes, which colour the output of commands.
 //!
-//! `grep --color` puts codes around a part of a key, so that the key is nowhere in one piece. A
+//! `grep --color` puts codes around a part of a key, so the key is interrupted in the text. A
 //! code begins with the escape character, or with a spelling of it: `\u001b`, `\x1b`, `\033`,
-//! `\e`, `^[`, `␛`. The address in a hyperlink is text: only what is around it is a code.
+//! `\e`, `^[`, `␛`. The address in a hyperlink is text: only the bytes around it are a code.
 
 use std::ops::Range;
 
 use super::view::PlainBytes;
 
-/// Literals of which every code has one, but for the escapes of JSON.
+/// Literals, one of which is in every code that has no JSON escape.
 pub(super) const LITERALS: [&str; 12] = [
     "\u{1b}", "\u{9b}", "\\x1b", "\\x1B", "\\033", "\\e[", "\\u{1b}", "\\u{1B}", "^[[", "␛[",
     "\\u241b", "\\u241B",
 ];
 /// Spellings of the escape character after a backslash.
 const SPELLINGS: [&[u8]; 6] = [b"u001b", b"u241b", b"x1b", b"033", b"u{1b}", b"e"];
-/// The most bytes of the numbers in a code.
+/// The maximal length of the numbers in a code, in bytes.
 const NUMBERS: usize = 64;
 
-/// Tells whether the digits of a `\u00` escape mean the beginning of a code.
+/// Tells whether the digits of a `\u00` escape begin a code.
 pub(super) fn is_escape(digits: &[u8]) -> bool {
     matches!(digits, [b'1' | b'9', b'b' | b'B'])
 }
 
 /// A text without its codes.
 pub(super) struct Stripped {
-    /// Where the codes stood, in order and apart.
+    /// The ranges of the codes, in order and without overlaps.
     pub(super) codes: Vec<Range<usize>>,
     bytes: Vec<u8>,
     seams: Vec<usize>,
 }
 
 impl Stripped {
-    /// Takes the codes out of a text; nothing if there are none.
+    /// Removes the codes of a text; none if it has no codes.
     pub(super) fn of(text: &[u8]) -> Option<Self> {
         let codes = codes(text);
         if codes.is_empty() {
@@ -53,12 +52,12 @@ impl Stripped {
         Some(Self { codes, bytes, seams })
     }
 
-    /// Returns what rules look at.
+    /// Returns the text as rules read it.
     pub(super) fn view(&self) -> PlainBytes<'_> {
         PlainBytes::seamed(&self.bytes, &self.seams)
     }
 
-    /// Makes a range of the text with codes cut none of them.
+    /// Widens a range of the text with codes so that it does not cut a code.
     pub(super) fn widen(&self, range: &mut Range<usize>) {
         let around = |place: usize| {
             let at = self.codes.partition_point(|code| code.end <= place);
@@ -73,7 +72,7 @@ impl Stripped {
     }
 }
 
-/// Returns where codes are in a text, in order and apart.
+/// Returns the ranges of the codes in a text, in order and without overlaps.
 fn codes(text: &[u8]) -> Vec<Range<usize>> {
     unspool_work::add(text.len());
     let mut codes = Vec::new();
@@ -91,7 +90,7 @@ fn codes(text: &[u8]) -> Vec<Range<usize>> {
     codes
 }
 
-/// Returns the length of the code that a text begins with; zero if it begins with none.
+/// Returns the length of the code at the start of a text; zero if there is none.
 fn code(text: &[u8]) -> usize {
     if text[0] == 0x1b {
         return 1 + written(&text[1..]);
@@ -103,7 +102,7 @@ fn code(text: &[u8]) -> usize {
     let begin = spelling(text);
     let rest = &text[begin..];
     let bracket = matches!(rest.first(), Some(b'[' | b']'));
-    // Program text writes brackets after backslashes too: a spelling must be a code for sure.
+    // Source code has brackets after backslashes too, so a spelling needs more than a bracket.
     let sure = match rest.first() {
         Some(b'[') => numbers(&rest[1..])
             .is_some_and(|(length, last)| length > 1 || matches!(last, b'm' | b'K')),
@@ -112,7 +111,7 @@ fn code(text: &[u8]) -> usize {
     if begin > 0 && sure { begin + written(rest) } else { 0 }
 }
 
-/// Returns the length of a spelling of the escape character.
+/// Returns the length of a spelling of the escape character at the start of a text.
 fn spelling(text: &[u8]) -> usize {
     for sign in ["^[", "␛"] {
         if text.starts_with(sign.as_bytes()) {
@@ -130,7 +129,7 @@ fn spelling(text: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of what follows the escape character in a code.
+/// Returns the length of the part of a code after the escape character.
 fn written(text: &[u8]) -> usize {
     match text {
         [b'[', rest @ ..] => 1 + numbers(rest).map_or(0, |(length, _)| length),
@@ -149,7 +148,7 @@ fn numbers(text: &[u8]) -> Option<(usize, u8)> {
     (b'@'..=b'~').contains(&last).then_some((length + 1, last))
 }
 
-/// Returns the length of what comes before the text of a command: `0;`, or `8;id=1;`.
+/// Returns the length of the part of a command before its text: `0;`, or `8;id=1;`.
 fn command(text: &[u8]) -> usize {
     let digits = text.iter().take(4).take_while(|byte| byte.is_ascii_digit());
     let number = digits.count();

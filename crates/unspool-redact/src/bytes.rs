@@ -1,13 +1,13 @@
-//! Looks at the bytes around a place.
+//! Tests of the bytes around an offset.
 //!
-//! Texts may be JSON inside JSON: what looks like a letter can be the rest of an escape such as
-//! `\n`. Everything that asks where a word begins goes through here.
+//! Texts may be JSON inside JSON: a byte that looks like a letter may be the rest of an escape such
+//! as `\n`. All code that decides where a word begins uses these functions.
 
 use memchr::memmem;
 
 use super::view::PlainBytes;
 
-/// A set of bytes that tokens consist of.
+/// A set of the bytes in tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ByteSet {
     /// `0-9`
@@ -43,7 +43,7 @@ impl ByteSet {
         }
     }
 
-    /// Returns how many bytes from `at` on are of the class, `most` at most.
+    /// Returns how many bytes from `at` on are in the set, up to `most`.
     pub(super) fn run(self, text: &[u8], at: usize, most: usize) -> usize {
         let rest = text.get(at..).unwrap_or_default();
         let inside = rest.iter().take(most);
@@ -53,7 +53,7 @@ impl ByteSet {
     }
 }
 
-/// Returns where the run of bytes that ends at `end` begins, `most` bytes back at most.
+/// Returns the start of the run of accepted bytes that ends at `end`, up to `most` bytes back.
 pub(super) fn back(text: &[u8], end: usize, most: usize, accepts: impl Fn(u8) -> bool) -> usize {
     let before = text[..end].iter().rev().take(most);
     let start = end - before.take_while(|&&byte| accepts(byte)).count();
@@ -61,8 +61,8 @@ pub(super) fn back(text: &[u8], end: usize, most: usize, accepts: impl Fn(u8) ->
     (start + rest_of_escape(text, start)).min(end)
 }
 
-/// Returns how many bytes from `at` on are the rest of an escape whose backslash is before
-/// them: the `n` of `\n`, the `u2192` of `\u2192`.
+/// Returns how many bytes from `at` on are the rest of an escape whose backslash is just before
+/// `at`: the `n` of `\n`, the `u2192` of `\u2192`.
 fn rest_of_escape(text: &[u8], at: usize) -> usize {
     let hex = |digits: usize| {
         let digits = text.get(at + 1..at + 1 + digits);
@@ -90,8 +90,8 @@ fn ends_escape(text: &[u8], at: usize) -> bool {
     ends(1) || ends(3) || ends(5) || percent
 }
 
-/// Tells whether a token can begin at `at`. Tokens consist of ASCII, so only a letter or a
-/// digit of ASCII makes it a part of something else; and what was put in for a secret.
+/// Tells whether a token can begin at `at`: not after an ASCII letter or digit, nor after a marker.
+/// Tokens consist of ASCII, so letters of other scripts before them do not matter.
 pub(super) fn begins_token(text: PlainBytes<'_>, at: usize) -> bool {
     if at == 0 || text.is_seam(at) {
         return true;
@@ -102,8 +102,7 @@ pub(super) fn begins_token(text: PlainBytes<'_>, at: usize) -> bool {
     }
 }
 
-/// Tells whether a word can begin at `at`: no letter, digit or underscore is before it, and
-/// nothing that was put in for one.
+/// Tells whether a word can begin at `at`: not after a letter, a digit, an underscore or a marker.
 pub(super) fn begins_word(text: PlainBytes<'_>, at: usize) -> bool {
     let joined = || last_char(&text[..at]).is_some_and(joins);
     text.is_seam(at) || (begins_token(text, at) && !joined())
@@ -117,16 +116,16 @@ pub(super) fn ends_word(text: PlainBytes<'_>, at: usize) -> bool {
     text.is_seam(at) || !(goes_on() || rest.starts_with(MARKER))
 }
 
-/// Tells whether a character that is neither letter nor digit of ASCII is part of the word next
-/// to it: an underscore, or a letter of a script that has capitals. Others, such as Chinese,
-/// are written without blanks around foreign words.
+/// Tells whether a character other than an ASCII letter or digit belongs to the word next to it: an
+/// underscore, or a letter of a script with capitals. Other scripts, such as Chinese, are written
+/// without blanks around foreign words.
 pub(super) fn joins(letter: char) -> bool {
     let accent = matches!(letter, '\u{300}'..='\u{36f}');
     let cased = !letter.is_ascii() && (letter.is_lowercase() || letter.is_uppercase());
     letter == '_' || cased || accent
 }
 
-/// Returns the character that a text begins with, if it begins with one.
+/// Returns the first character of a text, if its start is valid UTF-8.
 pub(super) fn first_char(text: &[u8]) -> Option<char> {
     let first = *text.first()?;
     if first.is_ascii() {
@@ -140,7 +139,7 @@ pub(super) fn first_char(text: &[u8]) -> Option<char> {
     valid.chars().next()
 }
 
-/// Returns the character that a text ends with, if it ends with one.
+/// Returns the last character of a text, if its end is valid UTF-8.
 pub(super) fn last_char(text: &[u8]) -> Option<char> {
     let lengths = 1..=text.len().min(4);
     let mut ends = lengths.map(|length| &text[text.len() - length..]);
@@ -148,7 +147,7 @@ pub(super) fn last_char(text: &[u8]) -> Option<char> {
     end.chars().next_back()
 }
 
-/// What a marker begins with.
+/// The start of every marker.
 pub(super) const MARKER: &[u8] = b"[redacted:";
 
 /// Tells whether the bracket at `at` ends a marker.
@@ -157,20 +156,20 @@ fn ends_marker(text: &[u8], at: usize) -> bool {
     text[..name].ends_with(MARKER)
 }
 
-/// Returns the place after spaces and tabs, `most` at most.
+/// Returns the offset after up to `most` spaces and tabs.
 pub(super) fn skip_blanks(text: &[u8], at: usize, most: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default().iter().take(most);
     at + rest.take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }
 
-/// Returns the place after backslashes: the escapes of a quote inside nested JSON.
+/// Returns the offset after backslashes: the escapes of a quote inside nested JSON.
 pub(super) fn skip_backslashes(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default().iter().take(16);
     at + rest.take_while(|&&byte| byte == b'\\').count()
 }
 
-/// Tells whether nothing but what people write in place of a secret is in `text`, or something
-/// was left out in its middle.
+/// Tells whether `text` is only what people write in place of a secret, or has an ellipsis in its
+/// middle.
 pub(super) fn is_mask(text: &[u8]) -> bool {
     let filler =
         |byte: &u8| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'0' | b'#' | b' ');

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::bytes::{back, first_char, joins, last_char};
 
-/// No part before the `@` is longer.
+/// The maximal length of the part before the `@`, in bytes.
 const LONGEST: usize = 64;
-/// The parts before the `@` that name a program or no person.
+/// Parts before the `@` that name a program or nothing, not a person.
 const SHARED_NAMES: &str = "\
     git noreply no-reply donotreply do-not-reply hg this super return break continue self";
-/// Ends of names that are files and not hosts: `logo@2x.png`.
+/// Ends of names that are those of files, not hosts: `logo@2x.png`.
 const FILES: &str = "\
     png jpg jpeg gif svg webp ico avif js mjs cjs ts jsx tsx json css scss html md yml yaml toml \
     lock tgz";
@@ -35,7 +35,7 @@ pub(super) fn address(text: &[u8], at: usize) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// Returns the length of the name of a host with at least one dot that a text begins with.
+/// Returns the length of the host name with at least one dot at the start of a text.
 fn domain(text: &[u8]) -> Option<usize> {
     let mut length = 0;
     while let Some(letter) = first_char(&text[length..]) {
@@ -62,7 +62,7 @@ fn host(text: &[u8], dot: usize) -> Option<usize> {
     (fits && !is_file(&text[dot + 1..end]) && !is_version(host)).then_some(end)
 }
 
-/// Tells whether a character is a letter beyond ASCII that addresses may have: `jürgen@müller.de`.
+/// Tells whether a character is a letter outside ASCII that addresses may contain: `jürgen@müller.de`.
 fn is_letter(letter: char) -> bool {
     !letter.is_ascii() && joins(letter)
 }

@@ -1,4 +1,4 @@
-//! Strings of a JSON record: the text they represent, and where each part of it comes from.
+//! Resolves the escapes of JSON strings, and maps offsets back.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,8 +6,8 @@ use std::ops::Range;
 use memchr::memchr;
 use unspool_model::json::Str;
 
-/// Returns the bytes that the inside of a JSON string represents. Unlike [`Str::decode`] it
-/// leaves bytes that are not UTF-8 as they are, so that places can be counted back.
+/// Resolves the escapes in the inside of a JSON string. Unlike [`Str::decode`], it keeps bytes that
+/// are not UTF-8, so that offsets can be mapped back.
 pub(super) fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = memchr(b'\\', raw) else {
         return Cow::Borrowed(raw);
@@ -24,7 +24,7 @@ pub(super) fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Puts ranges of the decoded text back to where they come from. They are in order and apart.
+/// Moves ranges of the decoded text to the raw string. They are in order and do not overlap.
 pub(super) fn locate(raw: &[u8], ranges: &mut [Range<usize>]) {
     let mut places = EscapeWalk::new(raw);
     for range in ranges {
@@ -32,13 +32,13 @@ pub(super) fn locate(raw: &[u8], ranges: &mut [Range<usize>]) {
     }
 }
 
-/// Walks a raw string and the text it represents side by side.
+/// Walks over a raw string and its decoded text at the same time.
 struct EscapeWalk<'a> {
     raw: &'a [u8],
-    /// The place in both up to which all is read.
+    /// How many bytes of the raw string were read; `decoded` is the same for the decoded text.
     at: usize,
     decoded: usize,
-    /// Where the next escape is, or the end.
+    /// The offset of the next escape, or the end.
     escape: usize,
     scratch: Vec<u8>,
 }
@@ -54,7 +54,7 @@ impl<'a> EscapeWalk<'a> {
         }
     }
 
-    /// Returns the raw place of a place in the text. Each is after the one before.
+    /// Returns the raw offset of an offset in the text. Offsets must be passed in order.
     fn of(&mut self, offset: usize, edge: RangeSide) -> usize {
         loop {
             let plain = self.decoded + self.escape - self.at;
@@ -76,14 +76,14 @@ impl<'a> EscapeWalk<'a> {
     }
 }
 
-/// Which side of a range is looked for: an escape belongs to it as a whole.
+/// The side of a range that an offset is: an escape belongs to a range as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RangeSide {
     Start,
     End,
 }
 
-/// Appends what the escape at the start of `raw` means and returns its length.
+/// Appends the character of the escape at the start of `raw` and returns the escape's length.
 fn resolve(raw: &[u8], out: &mut Vec<u8>) -> usize {
     let plain = match raw.get(1) {
         Some(b'n') => b'\n',
@@ -104,7 +104,7 @@ fn resolve(raw: &[u8], out: &mut Vec<u8>) -> usize {
     raw.len().min(2)
 }
 
-/// Returns the length of a `\u` escape: with its digits, and with the second half of a pair.
+/// Returns the length of a `\u` escape with its digits, and with the second half of a pair.
 fn unit_length(raw: &[u8]) -> usize {
     let digits =
         |at: usize| raw.get(at..at + 4).filter(|part| part.iter().all(u8::is_ascii_hexdigit));

@@ -9,15 +9,15 @@ use super::bytes::{
 };
 use super::view::PlainBytes;
 
-/// The most bytes of a name.
+/// The maximal length of a name, in bytes.
 const LONGEST: usize = 64;
-/// The most words of a name with blanks in it.
+/// The maximal number of words of a name with blanks.
 const WORDS: usize = 4;
 
-/// Folders next to the homes of people.
+/// Folders next to home folders that do not belong to a person.
 const SHARED: &str = "\
     Shared Public Default linuxbrew index Guest";
-/// Names that say nothing about a person, and words that texts are full of.
+/// Names that do not identify a person, and words that are common in texts.
 const COMMON: &str = "\
     root admin administrator user users username guest test tester testing demo dev developer \
     devel default runner ubuntu debian fedora centos alpine arch node app apps git home www web \
@@ -29,7 +29,7 @@ const COMMON: &str = "\
     you one the and for not new all any some can will may mark grant art bill chip dash ray sky \
     max min";
 
-/// Tells whether a user name can be told from other words.
+/// Tells whether a user name can be distinguished from other words.
 pub(super) fn is_telling(name: &str) -> bool {
     let common = COMMON.split(' ').any(|word| name.eq_ignore_ascii_case(word));
     (3..=64).contains(&name.len()) && !common && !name.bytes().all(|byte| byte.is_ascii_digit())
@@ -56,7 +56,7 @@ pub(super) fn folder(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<us
     (!is_web(&text, hit.start)).then_some(start..end)
 }
 
-/// Finds the home folder in a project folder's name, `-home-name-src`, of which `-home-` is at `hit`.
+/// Finds the home folder in the name of a project's folder, `-home-name-src`; `-home-` is at `hit`.
 pub(super) fn encoded(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let drive = back(&text, hit.start, 2, |byte| byte.is_ascii_alphabetic() || byte == b'-');
     let is_drive = hit.start - drive == 2 && text[drive + 1] == b'-' && begins_token(text, drive);
@@ -70,27 +70,27 @@ pub(super) fn encoded(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<u
     (length > 0 && ends_word(text, hit.end + length) && !shared).then_some(start..hit.end + length)
 }
 
-/// Finds a home folder that was given, at its place. In the name of a project's folder a dash
-/// ends it; in a path it is a part of another name.
+/// Finds a given home folder at `hit`. In the name of a project's folder, a dash ends the home
+/// folder; in a path, a dash makes it a part of another name.
 pub(super) fn given(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let encoded = !text[hit.clone()].iter().any(|byte| b"/\\".contains(byte));
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
     let following = text.get(hit.end);
     let goes_on = !ends_word(text, hit.end)
         || (!encoded && following.is_some_and(inside) && text.get(hit.end + 1).is_some_and(inside));
-    // What looks like a short path may be a part of another one.
+    // A short match may be a part of another path.
     let whole =
         !encoded && text[hit.clone()].iter().filter(|byte| b"/\\".contains(byte)).count() > 1;
     (!goes_on && (whole || begins_token(text, hit.start))).then_some(hit)
 }
 
-/// Finds a user name that is a word of its own.
+/// Finds a user name that is a whole word.
 pub(super) fn user(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let alone = begins_word(text, hit.start) && ends_word(text, hit.end);
     (alone && !is_in_uuid(&text, &hit)).then_some(hit)
 }
 
-/// Finds a user name that is a whole part of a path, or of the name of a project's folder.
+/// Finds a user name that is a whole component of a path, or of the name of a project's folder.
 pub(super) fn in_path(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let before = &text[..hit.start];
@@ -106,7 +106,7 @@ pub(super) fn in_path(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<u
     ((separated || encoded) && alone).then_some(hit)
 }
 
-/// Tells whether a name of hexadecimal digits is a part of a uuid.
+/// Tells whether a name of hexadecimal digits is part of a uuid.
 fn is_in_uuid(text: &[u8], hit: &Range<usize>) -> bool {
     let hex = |byte: &u8| byte.is_ascii_hexdigit();
     let neighbour = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(hex);
@@ -116,13 +116,13 @@ fn is_in_uuid(text: &[u8], hit: &Range<usize>) -> bool {
     text[hit.clone()].iter().all(hex) && (before || following)
 }
 
-/// Returns where the drive before a folder begins: `C:`, and the place itself without one.
+/// Returns the start of the drive before a folder, such as `C:`; `at` if there is none.
 fn drive_before(text: PlainBytes<'_>, at: usize) -> usize {
     let is_drive = at >= 2 && text[at - 1] == b':' && text[at - 2].is_ascii_alphabetic();
     if is_drive && begins_token(text, at - 2) { at - 2 } else { at }
 }
 
-/// Returns the length of a name of several words that a folder with backslashes follows.
+/// Returns the length of a name of several words before a backslash.
 fn spaced_name(text: &[u8]) -> Option<usize> {
     let inside =
         |byte: &&u8| **byte >= 0x80 || byte.is_ascii_alphanumeric() || b"_.- ".contains(byte);
@@ -132,7 +132,7 @@ fn spaced_name(text: &[u8]) -> Option<usize> {
     (fits && length > 0 && text.get(length) == Some(&b'\\')).then_some(length)
 }
 
-/// Returns the length of the name of a person's folder that a text begins with.
+/// Returns the length of the name of a person's folder at the start of a text.
 fn name(text: &[u8]) -> Option<usize> {
     let mut length = name_run(text);
     unspool_work::add(length + 1);
@@ -146,8 +146,8 @@ fn name(text: &[u8]) -> Option<usize> {
     ((1..=LONGEST).contains(&length) && !is_page && !shared).then_some(length)
 }
 
-/// Returns how many bytes can be of a name. One in Latin letters ends where a script without
-/// capitals begins: that is text after it.
+/// Returns how many bytes may belong to a name. A name in Latin letters ends before a script
+/// without capitals, since that is the text after it.
 fn name_run(text: &[u8]) -> usize {
     let latin = text.first().is_some_and(u8::is_ascii);
     let mut length = 0;
@@ -165,7 +165,7 @@ fn name_run(text: &[u8]) -> usize {
     length
 }
 
-/// Tells whether a folder is a part of a URL, which has no homes in it unless it is a file's.
+/// Tells whether a folder is part of a URL other than a file's: web paths do not have home folders.
 fn is_web(text: &[u8], at: usize) -> bool {
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/@%[]".contains(&byte);
     let start = back(text, at, 128, inside);

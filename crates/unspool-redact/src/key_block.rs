@@ -1,9 +1,9 @@
-//! Private key blocks: where one begins and how far it goes.
+//! Private key blocks: where they begin and end.
 //!
-//! A block is rarely alone. Its lines have numbers in front (`    12→`), signs of a diff, marks
-//! of a quote or the quotes of a program's strings around them; a whole block can be one line with
-//! `\n` in it; and it can be cut off at either end. So a line counts as part of a block when
-//! nothing but base64 is left of it after all that is taken away.
+//! A block is rarely plain. Its lines may have line numbers (`    12→`), signs of a diff, quote
+//! marks or the quotes of string literals around them; a whole block may be one line with `\n` in
+//! it; and either end may be cut off. So a line belongs to a block if only base64 is left after
+//! all of that is removed.
 
 use std::ops::Range;
 use std::slice;
@@ -12,25 +12,25 @@ use memchr::{memchr2, memmem};
 
 use super::bytes::{ByteSet, back};
 
-/// The fewest dashes of a mark.
+/// The minimal dashes of a mark.
 const DASHES: &[u8] = b"----";
 
-/// No block is larger.
+/// The maximal length of a block, in bytes.
 const LARGEST: usize = 1 << 16;
-/// No private part of a key of `PuTTY` is larger.
+/// The maximal length of the private part of a `PuTTY` key, in bytes.
 const PUTTY: usize = 1 << 13;
 /// A line with less base64 than this may be a word of the text after a block.
 const LONG: usize = 16;
-/// So many short lines in a row may be in a block.
+/// How many short lines in a row may be in a block.
 const SHORT_LINES: usize = 3;
-/// Header lines of a block, and the lines of a key of `PuTTY` after it.
+/// Starts of the header lines in a block.
 const HEADERS: [&str; 8] =
     ["Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Hash:", "Charset:", "Subject:", "x-"];
 
-/// What may follow the base64 of a line.
+/// Bytes that may follow the base64 of a line.
 const TRAILING: &[u8] = b"\"'`,+; \t\r.)";
 
-/// What a look at a mark has found.
+/// A key block, or the part of it that a text contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct KeyBlock {
     pub(super) start: usize,
@@ -39,7 +39,7 @@ pub(super) struct KeyBlock {
 }
 
 impl KeyBlock {
-    /// Puts a block back to where it comes from.
+    /// Moves a block to the text that a decoded text comes from.
     pub(super) fn located(mut self, back: &dyn Fn(&mut [Range<usize>])) -> Self {
         let mut range = self.start..self.end;
         back(slice::from_mut(&mut range));
@@ -51,17 +51,17 @@ impl KeyBlock {
 /// How a block ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum BlockState {
-    /// With its last line, or where other text goes on.
+    /// At its last line, or where other text begins.
     Closed,
-    /// With the text, in the middle of the key.
+    /// At the end of the text, in the middle of the key.
     Open,
-    /// With the text, before any of the key: only its first line is there.
+    /// At the end of the text, before the key: only its first line is there.
     Bare,
 }
 
 /// Finds the block around the words `PRIVATE KEY` at `at`.
 ///
-/// A look goes no further than the next dashes, so that a text full of marks is looked at once.
+/// Reads no further than the next dashes, so that a text full of marks is read once.
 pub(super) fn around(text: &[u8], at: usize) -> Option<KeyBlock> {
     let closing = after_name(text, at)?;
     let name = |byte: u8| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b' ');
@@ -93,14 +93,14 @@ enum BlockMark {
     End,
 }
 
-/// Finds the private part of a key of `PuTTY`, after `Private-Lines:`.
+/// Finds the private part of a `PuTTY` key, after `Private-Lines:`.
 pub(super) fn putty(text: &[u8], at: usize) -> Option<KeyBlock> {
     let number = text[at..].iter().skip("Private-Lines:".len());
     let digits = number.take_while(|byte| byte.is_ascii_digit() || **byte == b' ');
     let from = at + "Private-Lines:".len() + digits.count();
     let text = &text[..text.len().min(at + PUTTY)];
     let from = from.min(text.len());
-    // The rest of the line is empty and the next one is part of a key, or there is nothing.
+    // The rest of the line must be empty, and the next line part of a key or the end of the text.
     let near = &text[..text.len().min(from + 256)];
     let (line, next) = line_at(near, from);
     let (end, _) = line_at(near, next);
@@ -109,13 +109,13 @@ pub(super) fn putty(text: &[u8], at: usize) -> Option<KeyBlock> {
     begins.then(|| body(text, at, from, None)).flatten()
 }
 
-/// Returns how much of a text belongs to a block that began before it.
+/// Returns the part of a text that belongs to a block that began before it.
 pub(super) fn goes_on(text: &[u8]) -> Option<KeyBlock> {
     let sign = usize::from(matches!(text.first(), Some(b'+' | b'-' | b' ')));
     body(text, sign, 0, Some(0)).filter(|block| block.end > sign)
 }
 
-/// Returns the place after `PRIVATE KEY` and its dashes.
+/// Returns the offset after `PRIVATE KEY` and its dashes.
 fn after_name(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at + "PRIVATE KEY".len()..];
     let dashes = rest.strip_prefix(b" BLOCK").unwrap_or(rest);
@@ -124,8 +124,8 @@ fn after_name(text: &[u8], at: usize) -> Option<usize> {
     (count >= DASHES.len()).then_some(text.len() - dashes.len() + count)
 }
 
-/// Reads the lines from `from` on while they belong to a key; `known` is how far one is known to
-/// go. Nothing, if there is none and more than empty lines.
+/// Reads the lines from `from` on while they belong to a key; `known` is the end of the key as far
+/// as it is known. None if there is other text and no key.
 fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<KeyBlock> {
     let limit = text.len().min(from + LARGEST);
     let dashes = memmem::find(&text[from..limit], DASHES);
@@ -153,7 +153,7 @@ fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<
     Some(KeyBlock { start, end, state })
 }
 
-/// Reads the lines back from an end mark while they belong to a key; returns where they begin.
+/// Reads lines backward from an end mark while they belong to a key; returns the start of the key.
 fn backward(text: &[u8], mark: usize) -> Option<usize> {
     let limit = mark.saturating_sub(LARGEST);
     let dashes = memmem::rfind(&text[limit..mark], DASHES);
@@ -175,8 +175,8 @@ fn backward(text: &[u8], mark: usize) -> Option<usize> {
     }
 }
 
-/// Returns the end of the line that begins at `at`, and where the next one begins. A newline
-/// may be one, or be an escape, inside any number of quotes.
+/// Returns the end of the line that begins at `at`, and the start of the next line. Lines are
+/// separated by newlines or their escapes, at any level of nesting.
 fn line_at(text: &[u8], at: usize) -> (usize, usize) {
     let mut from = at;
     while let Some(found) = memchr2(b'\n', b'\\', &text[from..]) {
@@ -190,7 +190,7 @@ fn line_at(text: &[u8], at: usize) -> (usize, usize) {
     (text.len(), text.len())
 }
 
-/// Returns where the line that ends at `end` begins, after `stop`.
+/// Returns the start of the line that ends at `end`; not before `stop`.
 fn line_before(text: &[u8], stop: usize, end: usize) -> usize {
     for at in (stop..end).rev() {
         if text[at] == b'\n' {
@@ -203,14 +203,14 @@ fn line_before(text: &[u8], stop: usize, end: usize) -> usize {
     stop
 }
 
-/// Returns where the separator that ends at `at` begins.
+/// Returns the start of the separator that ends at `at`.
 fn separator_before(text: &[u8], at: usize) -> usize {
     let last = at - 1;
     let slashes = text[..last].iter().rev();
     last - slashes.take_while(|&&byte| byte == b'\\').count()
 }
 
-/// Returns the place after the end mark whose dashes begin at `at`.
+/// Returns the offset after the end mark whose dashes begin at `at`.
 fn end_mark(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at..text.len().min(at + 64)];
     let name = memmem::find(rest, b"PRIVATE KEY")?;
@@ -218,16 +218,16 @@ fn end_mark(text: &[u8], at: usize) -> Option<usize> {
     after_name(text, at + name)
 }
 
-/// What a line is.
+/// The content of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Material {
-    /// Base64 and nothing else.
+    /// Only base64.
     Long,
-    /// Nothing but what is around a line.
+    /// Only marks around an empty line.
     Empty,
     /// A header, or so little base64 that it could be a word.
     Short,
-    /// So many bytes of base64, and other text after it.
+    /// Base64 up to this offset of the line, and other text after it.
     Cut(usize),
     /// Other text.
     Other,
@@ -262,8 +262,8 @@ fn material(line: &[u8]) -> Material {
     }
 }
 
-/// Returns the length of what comes before the text of a line: blanks, a number with its
-/// mark, signs of a diff or a quote, and a quotation mark.
+/// Returns the length of the marks before the text of a line: blanks, a line number, signs of a
+/// diff or a quote, and a quotation mark.
 fn prefix(line: &[u8]) -> usize {
     let mut at = marks(line, 0);
     let digits = line[at..].iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
@@ -282,7 +282,7 @@ fn prefix(line: &[u8]) -> usize {
     at
 }
 
-/// Returns the place after blanks, signs and quotation marks.
+/// Returns the offset after blanks, signs and quotation marks.
 fn marks(line: &[u8], at: usize) -> usize {
     let sign = |byte: &&u8| {
         matches!(

@@ -1,18 +1,18 @@
-//! What a secret is, by name.
+//! Kinds of secrets.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// What was found: the word after the colon of `[redacted:kind]`.
+/// The kind of a secret: the word after the colon in `[redacted:kind]`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SecretKind(Cow<'static, str>);
 
-/// How bad it is when others read it.
+/// How serious it is if others read a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SecretWeight {
-    /// It opens something: a key, a token, a password.
+    /// A credential: a key, a token, a password.
     Secret,
-    /// It names a person or a machine: an address, a home folder, a user.
+    /// Personal data: an address, a home folder, a user name.
     Personal,
 }
 
@@ -38,17 +38,17 @@ impl SecretKind {
         Self(Cow::Borrowed(name))
     }
 
-    /// Makes a kind of a pattern of the user's.
+    /// Creates the kind of a user's pattern.
     pub(super) fn own(name: &str) -> Self {
         Self(Cow::Owned(name.to_owned()))
     }
 
-    /// Returns the word.
+    /// Returns the name of the kind.
     pub fn name(&self) -> &str {
         &self.0
     }
 
-    /// Tells how bad it is when others read it. A pattern of the user's means a secret.
+    /// Returns the weight of the kind. The matches of a user's pattern are credentials.
     pub fn weight(&self) -> SecretWeight {
         match self.name() {
             "email" | "home" | "user" => SecretWeight::Personal,
@@ -56,7 +56,7 @@ impl SecretKind {
         }
     }
 
-    /// Returns what a person calls it, for a count: `1 private key`, `3 e-mail addresses`.
+    /// Returns the noun for a count: `1 private key`, `3 e-mail addresses`.
     pub fn noun(&self, count: u64) -> String {
         let noun = match self.name() {
             "email" => "e-mail address".to_owned(),
@@ -75,7 +75,7 @@ impl SecretKind {
     }
 }
 
-/// Writes the names of providers as they do, and hyphens as spaces.
+/// Spells the names of providers as the providers do, and hyphens as spaces.
 fn spell(name: &str) -> String {
     const PROPER: [(&str, &str); 12] = [
         ("aws", "AWS"),

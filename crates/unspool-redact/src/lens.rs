@@ -1,13 +1,13 @@
-//! A redactor at work on one session: what is read of it goes through here.
+//! The redactor of one session, for everything that is read of it.
 //!
-//! Either secrets are replaced, or they are only counted for a warning. A record is read as
-//! often as transcripts show it, and counted once: the tally says how many secrets the
-//! session contains, not how often they would have been written. Titles, folders and names of files
-//! are read besides the records; a secret that is in them alone is counted once too.
+//! Secrets are either replaced, or only counted for a warning. A record may be read several times
+//! and is counted once: the tally is the number of secrets in the session, not the number of
+//! replacements. Titles, folders and names of files are read in addition to records; a secret that
+//! is only in them is counted once too.
 //!
-//! What no transcript shows of a record is taken out before the search begins: the folder that
-//! every record repeats, and copies of whole files next to the results of tools. That is half of
-//! many logs.
+//! Parts of a record that no transcript shows are removed before the search: the folder that every
+//! record repeats, and copies of whole files next to the results of tools. They are half of many
+//! logs.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -20,7 +20,7 @@ use unspool_model::record::unshown;
 use super::scan::StringPlace;
 use super::{Redactor, SecretKind, SecretTally, escape};
 
-/// What becomes of secrets.
+/// What happens to secrets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Treatment {
     /// They are replaced.
@@ -29,7 +29,7 @@ pub enum Treatment {
     Count,
 }
 
-/// Looks at everything that is read of a session.
+/// Redacts or counts the secrets of one session.
 #[derive(Debug)]
 pub struct Lens<'r> {
     redactor: &'r Redactor,
@@ -44,7 +44,7 @@ pub struct Lens<'r> {
 }
 
 impl<'r> Lens<'r> {
-    /// Makes a lens that has seen nothing yet.
+    /// Creates a lens for a session.
     pub fn new(redactor: &'r Redactor, treatment: Treatment) -> Self {
         Self {
             redactor,
@@ -56,7 +56,7 @@ impl<'r> Lens<'r> {
         }
     }
 
-    /// Shows what a transcript is made of: a record without what no transcript shows.
+    /// Returns a record for a transcript, redacted and without the parts that no transcript shows.
     pub fn record<'b>(&self, record: &'b [u8]) -> Cow<'b, [u8]> {
         match self.treatment {
             Treatment::Count => {
@@ -73,7 +73,7 @@ impl<'r> Lens<'r> {
         }
     }
 
-    /// Shows a record as a line of its own, everything that is in it.
+    /// Returns a whole record, redacted.
     pub fn line<'b>(&self, record: &'b [u8]) -> Cow<'b, [u8]> {
         if self.treatment == Treatment::Replace {
             return self.replaced(record);
@@ -95,7 +95,7 @@ impl<'r> Lens<'r> {
         })
     }
 
-    /// Shows a text that is in no record, such as a title.
+    /// Returns a redacted text that is not in a record, such as a title.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self.treatment {
             Treatment::Replace => {
@@ -105,7 +105,7 @@ impl<'r> Lens<'r> {
         }
     }
 
-    /// Shows the id of an entry, a call or an agent. Most are uuids, which are never secrets.
+    /// Returns the redacted id of an entry, a call or an agent. Most are uuids, never secrets.
     pub fn id<'t>(&self, id: &'t str) -> Cow<'t, str> {
         let plain = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
         if self.treatment == Treatment::Count || id.bytes().all(plain) {
@@ -114,7 +114,7 @@ impl<'r> Lens<'r> {
         self.redactor.noting(id, StringPlace::Word, &mut self.note_elsewhere())
     }
 
-    /// Takes note of secrets that are in no record.
+    /// Returns a function that notes secrets outside of records.
     fn note_elsewhere(&self) -> impl FnMut(&SecretKind, &[u8]) {
         |kind, secret| {
             let hash = mark(kind, secret);
@@ -122,7 +122,7 @@ impl<'r> Lens<'r> {
         }
     }
 
-    /// Returns what was found.
+    /// Returns the number of secrets of each kind.
     pub fn into_tally(self) -> SecretTally {
         let mut tally = self.tally.into_inner();
         let replaced = self.replaced.into_inner();
@@ -140,12 +140,12 @@ impl<'r> Lens<'r> {
     }
 }
 
-/// Tells secrets apart.
+/// Hashes a secret with its kind.
 fn mark(kind: &SecretKind, secret: &[u8]) -> u64 {
     FixedState::default().hash_one((kind, secret))
 }
 
-/// Takes out of a record what no transcript shows; a torn one stays as it is.
+/// Removes the parts of a record that no transcript shows; a torn record is returned whole.
 fn shown(record: &[u8]) -> Cow<'_, [u8]> {
     let hidden = unshown(record);
     if hidden.is_empty() {

@@ -1,12 +1,12 @@
 //! Finds secrets in texts and in raw JSON records, and replaces them by `[redacted:kind]`.
 //!
-//! Knows patterns and text; knows no sessions, files or output formats. A text or a record
-//! goes in, the same with its secrets replaced comes out, and a [`SecretTally`] of what was replaced.
-//! Whatever has no secrets in it comes back as it is, byte for byte.
+//! Knows patterns and text, but not sessions, files or output formats. Returns the text or record
+//! with its secrets replaced, and a [`SecretTally`] of them. Input without secrets is returned byte
+//! for byte.
 //!
 //! Limits of lengths and counts were chosen by judgement, to bound the work for hostile texts.
 //!
-//! `docs/redaction.md` lists for users what is found, what is left alone and what cannot be found.
+//! `docs/redaction.md` lists for users what is found, what is kept and what cannot be found.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
@@ -43,28 +43,28 @@ pub use self::tally::SecretTally;
 
 use self::scan::{ScanScope, SecretScanner, SecretSpan, StringPlace};
 
-/// What is known of the person whose sessions these are, and what to look for besides.
+/// The user-specific input: patterns, and names of the people whose sessions these are.
 #[derive(Clone, Default, Debug)]
 pub struct RedactRules {
     /// Patterns from the settings.
     pub extra: Vec<UserPattern>,
-    /// Home folders as their system writes them; others are found by their place under `/home`,
-    /// `/Users` and `C:\Users`.
+    /// Home folders as the system writes them; others are recognised under `/home`, `/Users` and
+    /// `C:\Users`.
     pub home_dirs: Vec<String>,
-    /// User names, to be found as whole words. Short and common ones are not looked for.
+    /// User names that are redacted wherever they are whole words, unless they are short or common.
     pub user_names: Vec<String>,
-    /// User names to be found where they are parts of paths; see [`People`].
+    /// User names that are redacted in paths only; see [`People`].
     pub path_names: Vec<String>,
 }
 
-/// A pattern of the user's.
+/// A pattern from the settings.
 #[derive(Clone, Debug)]
 pub struct UserPattern {
     kind: SecretKind,
     regex: Regex,
 }
 
-/// Why a pattern cannot be used.
+/// The reason why a pattern cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UserPatternError {
     /// The name does not fit into a marker.
@@ -73,19 +73,19 @@ pub enum UserPatternError {
     /// The pattern is not a regular expression.
     #[error("{0}")]
     Syntax(String),
-    /// The pattern would be found between any two letters.
+    /// The pattern matches between any two letters.
     #[error("it matches the empty text")]
     Empty,
 }
 
 impl UserPattern {
-    /// Makes a pattern whose finds become `[redacted:name]`.
+    /// Creates a pattern whose matches become `[redacted:name]`.
     pub fn new(name: &str, pattern: &str) -> Result<Self, UserPatternError> {
         let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         if !(1..=40).contains(&name.len()) || !name.bytes().all(letter) {
             return Err(UserPatternError::Name);
         }
-        // The syntax of texts, which cannot cut a character into halves.
+        // Parsed as a pattern for text: one for bytes could match half a character.
         if let Err(error) = regex_syntax::Parser::new().parse(pattern) {
             return Err(UserPatternError::Syntax(reason(&error)));
         }
@@ -97,7 +97,7 @@ impl UserPattern {
         Ok(Self { kind: SecretKind::own(name), regex })
     }
 
-    /// Returns its name.
+    /// Returns the name of the pattern.
     pub fn name(&self) -> &str {
         self.kind.name()
     }
@@ -108,7 +108,7 @@ impl UserPattern {
     }
 }
 
-/// Says in one line what is wrong with a pattern.
+/// Returns the error of a pattern in one line.
 fn reason(error: &regex_syntax::Error) -> String {
     match error {
         regex_syntax::Error::Parse(error) => error.kind().to_string(),
@@ -117,19 +117,19 @@ fn reason(error: &regex_syntax::Error) -> String {
     }
 }
 
-/// Finds secrets and replaces them. Made once, and shared between threads.
+/// Finds secrets and replaces them. Created once, and shared between threads.
 #[derive(Debug)]
 pub struct Redactor {
     scanner: SecretScanner,
 }
 
 impl Redactor {
-    /// Makes one that finds everything: secrets, addresses, home folders and user names.
+    /// Creates a redactor for everything: secrets, addresses, home folders and user names.
     pub fn new(rules: &RedactRules) -> Self {
         Self { scanner: SecretScanner::new(rules, ScanScope::All) }
     }
 
-    /// Makes one that finds what opens something, and patterns of the user's: for a warning.
+    /// Creates a redactor for credentials and the user's patterns only, for a warning.
     pub fn for_secrets(rules: &RedactRules) -> Self {
         Self { scanner: SecretScanner::new(rules, ScanScope::Secrets) }
     }
@@ -139,14 +139,14 @@ impl Redactor {
         self.noting(text, StringPlace::Text, &mut |kind, _| tally.add(kind))
     }
 
-    /// Replaces the secrets of a text and tells each with its kind.
+    /// Replaces the secrets of a text and passes each to `note`.
     fn noting<'t>(&self, text: &'t str, place: StringPlace, note: SecretNote<'_>) -> Cow<'t, str> {
         let found = self.scanner.spans(text.as_bytes(), place);
         if found.spans.is_empty() {
             return Cow::Borrowed(text);
         }
         let bytes = replace(text.as_bytes(), &found.spans, note);
-        // Spans begin and end next to ASCII or where a pattern over characters does.
+        // Spans end next to ASCII, or where a pattern for text does, so this is UTF-8.
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         Cow::Owned(text)
@@ -157,15 +157,15 @@ impl Redactor {
         self.noting(id, StringPlace::Word, &mut |_, _| {})
     }
 
-    /// Replaces the secrets in all strings, keys too, of a raw JSON record and counts them.
+    /// Replaces the secrets in all strings of a raw JSON record, including keys, and counts them.
     ///
-    /// Everything else stays byte for byte, also inside those strings, and a whole record stays
-    /// one. Torn records are taken as well.
+    /// All other bytes are kept, also inside those strings, and a valid record stays valid. The
+    /// record may be torn.
     pub fn json<'b>(&self, record: &'b [u8], tally: &mut SecretTally) -> Cow<'b, [u8]> {
         self.json_noting(record, &mut |kind, _| tally.add(kind))
     }
 
-    /// Replaces the secrets in a raw JSON record and tells each with its kind, as it is written
+    /// Replaces the secrets in a raw JSON record and passes each to `note`, as it is written
     /// there.
     fn json_noting<'b>(&self, record: &'b [u8], note: SecretNote<'_>) -> Cow<'b, [u8]> {
         let spans = record::spans(&self.scanner, record);
@@ -183,13 +183,13 @@ impl Redactor {
     }
 }
 
-/// Is told of a secret that is replaced: its kind, and the bytes that it was.
+/// Receives the kind and the bytes of each secret that is replaced.
 type SecretNote<'n> = &'n mut dyn FnMut(&SecretKind, &[u8]);
 
-/// What a marker begins with.
+/// The start of every marker.
 const MARKER: &str = "[redacted:";
 
-/// Returns the marker that a text begins with.
+/// Returns the marker at the start of a text.
 pub fn marker(text: &str) -> Option<&str> {
     let name = text.strip_prefix(MARKER)?;
     let length = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_')?;
@@ -197,7 +197,7 @@ pub fn marker(text: &str) -> Option<&str> {
     is_marker.then(|| &text[..=MARKER.len() + length])
 }
 
-/// Copies bytes with a marker in the place of each span.
+/// Copies bytes, with a marker in place of each span.
 fn replace(bytes: &[u8], spans: &[SecretSpan], note: SecretNote<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + 16 * spans.len());
     let mut at = 0;

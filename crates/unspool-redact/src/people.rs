@@ -1,8 +1,8 @@
-//! People that logs name: the user names of home folders.
+//! Finds the people that logs name: the user names of home folders.
 //!
-//! A log that was written in `/Users/fred` is about fred, no matter who exports it: his name is
-//! then redacted as one's own is, wherever it is a word. A home folder that is only mentioned says
-//! less, since `/home/about` may be a page: its name is redacted where it is part of a path.
+//! A log written in `/Users/fred` is about fred, no matter who exports it, so his name is
+//! redacted like the user's own, wherever it is a word. A home folder that is only mentioned is
+//! weaker evidence, since `/home/about` may be a page: its name is redacted only in paths.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,33 +13,33 @@ use unspool_model::schema::RecordKey;
 use super::view::PlainBytes;
 use super::{RedactRules, escape, home};
 
-/// Names of the folders that home folders are in.
+/// The names of the folders that contain home folders.
 const ABOVE: [&str; 2] = ["home", "Users"];
-/// No more names of each sort are looked for: a log may contain a list of thousands.
+/// The maximal number of names of each kind: a log may contain a list of thousands.
 const MOST: usize = 500;
-/// So many bytes after a place are looked at.
+/// How many bytes of the next part are needed for home folders that begin at the end of a part.
 pub const REACH: usize = 128;
-/// Pages of a site and parts of a program, which follow `/home/` too.
+/// Pages of websites and parts of programs, which also follow `/home/`.
 const PAGES: &str = "\
     about page pages components component index settings profile dashboard login logout signup \
     views view screens screen widgets widget layout layouts assets images styles api news blog \
     contact help search feed features feature hero header footer banner router routes store hooks \
     utils lib libs test tests spec docs shared common sections section content static public";
 
-/// The people that logs name.
+/// The people in some logs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct People {
-    /// Home folders whose names are not one word.
+    /// Home folders whose names have characters other than ASCII letters and digits.
     homes: BTreeSet<String>,
-    /// Names of those whose sessions were logged.
+    /// The names of people whose sessions were logged.
     owners: BTreeSet<String>,
-    /// Names of homes that are mentioned.
+    /// The names of home folders that are mentioned.
     mentioned: BTreeSet<String>,
 }
 
 impl People {
-    /// Learns from a part of a log. What begins after `end` is left to the next part, which
-    /// begins there.
+    /// Collects names from a part of a log. Home folders that begin after `end` are left to the
+    /// next part, which begins there.
     pub fn learn(&mut self, part: &[u8], end: usize) {
         for above in ABOVE {
             let mut last = (false, &b""[..]);
@@ -48,7 +48,7 @@ impl People {
                 let Some((folder, name)) = home_at(part, at..at + above.len()) else {
                     continue;
                 };
-                // Every record names the folder that it was written in.
+                // Every record repeats its folder, so the last one is skipped.
                 let this =
                     (RecordKey::Cwd.opens_at_end(&part[..folder.start]), &part[folder.clone()]);
                 if this != last {
@@ -59,7 +59,7 @@ impl People {
         }
     }
 
-    /// Takes note of a home folder, by what comes before it.
+    /// Adds a home folder, depending on the bytes before it.
     fn add(&mut self, part: &[u8], range: Range<usize>, name: Range<usize>) {
         let before = &part[..range.start];
         let (Ok(folder), Ok(name)) = (str::from_utf8(&part[range]), str::from_utf8(&part[name]))
@@ -88,7 +88,7 @@ impl People {
         }
     }
 
-    /// Adds what another one has learned.
+    /// Adds the names of other logs.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.homes.extend(other.homes);
@@ -97,7 +97,7 @@ impl People {
         self
     }
 
-    /// Has these people redacted too.
+    /// Adds the names to rules, which then redact them.
     pub fn add_to(self, rules: &mut RedactRules) {
         rules.home_dirs.extend(self.homes.into_iter().take(MOST));
         rules.user_names.extend(self.owners.into_iter().take(MOST));
@@ -109,7 +109,7 @@ impl People {
     }
 }
 
-/// Finds the home folder around the name of the folder above it, and the name in it.
+/// Finds the home folder around the name of the folder above it, and the person's name in it.
 fn home_at(part: &[u8], above: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
     let before = above.start.checked_sub(1)?;
     let text = PlainBytes::plain(part);

@@ -1,9 +1,9 @@
 //! Finds secrets in a raw JSON record.
 //!
-//! Only strings are looked at, keys too, each for what it represents; numbers and structure
-//! stay. A value is also judged by the key it is under, an argument by the option before it,
-//! and a key block may go on over the elements of an array. Torn records have no structure to rely
-//! on, so they are read as text besides.
+//! Only strings are searched, including keys, with their escapes resolved; numbers and structure
+//! stay. A value is also judged by its key, an argument by the option before it, and a key block
+//! may continue over the elements of an array. Torn records have no reliable structure, so they
+//! are also searched as text.
 
 use memchr::memchr;
 use unspool_model::json::Cursor;
@@ -14,10 +14,10 @@ use super::key_block::{self, BlockState};
 use super::scan::{ScanResult, SecretScanner, SecretSpan, StringPlace, located};
 use super::{SecretKind, assign, escape};
 
-/// No name that is worth a look is longer.
+/// The maximal length of a name that decides over the next string, in bytes.
 const NAME: usize = 128;
 
-/// Returns what is to be replaced, as places in the record.
+/// Returns the spans to replace, as ranges of the record.
 pub(super) fn spans(scanner: &SecretScanner, record: &[u8]) -> Vec<SecretSpan> {
     let mut walk = RecordWalk { scanner, strings: Strings::new(record), spans: Vec::new() };
     walk.all();
@@ -28,7 +28,7 @@ pub(super) fn spans(scanner: &SecretScanner, record: &[u8]) -> Vec<SecretSpan> {
     walk.spans
 }
 
-/// Joins two lists of spans; where they overlap the first counts.
+/// Joins two lists of spans; of spans that overlap, those in `first` are kept.
 fn join(first: Vec<SecretSpan>, second: Vec<SecretSpan>) -> Vec<SecretSpan> {
     let free = |span: &SecretSpan| {
         let at = first.partition_point(|other| other.range.end <= span.range.start);
@@ -43,11 +43,11 @@ fn join(first: Vec<SecretSpan>, second: Vec<SecretSpan>) -> Vec<SecretSpan> {
 /// A string of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct RecordString {
-    /// Its inside, without the quotes.
+    /// The range of its inside, without the quotes.
     start: usize,
     end: usize,
     role: StringRole,
-    /// What comes before it.
+    /// The bytes between it and the string before it.
     before: Before,
 }
 
@@ -59,21 +59,22 @@ enum StringRole {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Before {
-    /// A comma alone.
+    /// Only a comma.
     Comma,
-    /// A colon alone.
+    /// Only a colon.
     Colon,
     /// Anything else.
     Other,
 }
 
-/// The strings of a record, one after the other.
+/// Iterates over the strings of a record.
 #[derive(Clone, Debug)]
 struct Strings<'a> {
     record: &'a [u8],
     at: usize,
-    /// The last key, and whether any of the structure is not as it should be.
+    /// The last key.
     key: &'a [u8],
+    /// Set if the structure is not that of valid JSON.
     torn: bool,
 }
 
@@ -123,7 +124,7 @@ impl Iterator for Strings<'_> {
     }
 }
 
-/// Tells whether bytes between strings are what JSON has there.
+/// Tells whether the bytes between strings may be those of JSON.
 fn is_structure(gap: &[u8]) -> bool {
     let fits = |byte: &u8| matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b' ' | b'\t' | b'\r' | b'\n' | b'0'..=b'9' | b'-' | b'+' | b'.' | b'a'..=b'z' | b'E');
     gap.iter().all(fits)
@@ -136,7 +137,8 @@ struct RecordWalk<'a> {
 }
 
 impl RecordWalk<'_> {
-    /// Goes from sign to sign, and looks at the strings they are in.
+    /// Searches the strings that contain literals of rules, or all strings if there are patterns
+    /// of the user, which have no literals.
     fn all(&mut self) {
         while self.scanner.has_own() {
             let Some(token) = self.strings.next() else {
@@ -154,14 +156,14 @@ impl RecordWalk<'_> {
                     if token.start < sign {
                         self.string(token);
                     } else {
-                        // The sign stood between two strings.
+                        // The literal is between two strings.
                         self.strings.at = token.start - 1;
                     }
                     break;
                 }
             }
         }
-        // What follows the last sign may still be torn.
+        // Reads on, since a record may be torn after the last literal.
         for _ in self.strings.by_ref() {}
     }
 
@@ -188,7 +190,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Puts what was found in a string back to its place in the record.
+    /// Adds the spans of a string as ranges of the record.
     fn keep(&mut self, token: RecordString, found: ScanResult) {
         if found.spans.is_empty() {
             return;
@@ -200,7 +202,7 @@ impl RecordWalk<'_> {
         }
     }
 
-    /// Judges the value under a key, or the argument after an option.
+    /// Judges the value of a key, or the argument of an option.
     fn look_at_following(&mut self, token: RecordString) {
         let raw = self.strings.raw(token);
         if raw.len() > NAME {
@@ -226,7 +228,7 @@ impl RecordWalk<'_> {
         self.strings = ahead;
     }
 
-    /// Follows a key block over the elements after the one that it begins in.
+    /// Follows a key block over the elements after the one in which it begins.
     fn follow(&mut self, first: RecordString, block: key_block::KeyBlock) {
         let mut bare = block.state == BlockState::Bare;
         loop {

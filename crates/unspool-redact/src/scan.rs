@@ -1,10 +1,10 @@
-//! Finds secrets in a text: one pass over it for a few hundred literals, and a closer look
+//! Finds secrets in a text: searches for a few hundred literals in one pass, and checks the text
 //! around each of them.
 //!
-//! Every rule has a literal that its secrets cannot be without (`ghp_`, `@`, `PRIVATE KEY`), or
-//! a few. All of them are looked for at once, case included, and only what is around a hit is
-//! read again, by code that looks at a bounded stretch or ends a secret there. So the work grows
-//! with the text and not with what is in it.
+//! Every rule has one or more literals that its secrets must contain (`ghp_`, `@`, `PRIVATE KEY`).
+//! All literals are searched for at once, with case, and only the text around a match is read
+//! again, by code that reads a bounded part or ends a secret there. So the work grows with the
+//! length of the text, whatever it contains.
 
 use std::ops::Range;
 
@@ -17,33 +17,33 @@ use super::tokens::SHAPES;
 use super::view::{self, PlainBytes};
 use super::{RedactRules, SecretKind, UserPattern, assign, email, escape, home, url};
 
-/// How often escapes are taken out of a text: JSON inside JSON inside JSON.
+/// How many levels of JSON inside JSON are decoded.
 const DEPTH: usize = 3;
 
-/// Something to replace.
+/// A range of a text to replace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct SecretSpan {
     pub(super) range: Range<usize>,
     pub(super) kind: SecretKind,
 }
 
-/// What is looked for.
+/// What a scan searches for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ScanScope {
     /// Everything.
     All,
-    /// What opens something; addresses, folders and names are not looked for.
+    /// Credentials only, without addresses, folders and names.
     Secrets,
 }
 
-/// Whether a string can contain a user name, or is a word of the format.
+/// Whether a string is text, which may contain user names, or a word of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StringPlace {
     Text,
     Word,
 }
 
-/// What a literal is the sign of.
+/// The rule that a literal belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LiteralSign {
     Shape(u16),
@@ -62,13 +62,13 @@ enum LiteralSign {
     GivenFolder,
     User,
     PathName,
-    /// An escape that could be inside any other literal.
+    /// An escape of JSON, which may be inside any other literal.
     Escape,
-    /// A code of a terminal, which could too.
+    /// An ANSI code, which may be inside any other literal too.
     Code,
 }
 
-/// Literals that are not a prefix of a token.
+/// Literals of all rules but the shapes of tokens.
 const SIGNS: &[(&str, LiteralSign)] = &[
     (":AA", LiteralSign::Telegram),
     (".G", LiteralSign::Discord),
@@ -88,7 +88,7 @@ const SIGNS: &[(&str, LiteralSign)] = &[
     ("\\/", LiteralSign::Escape),
 ];
 
-/// Literals of what is only personal.
+/// Literals of personal data.
 const PERSONAL: &[(&str, LiteralSign)] = &[
     ("@", LiteralSign::Email),
     ("/home/", LiteralSign::Folder),
@@ -99,7 +99,7 @@ const PERSONAL: &[(&str, LiteralSign)] = &[
     ("-Users-", LiteralSign::EncodedFolder),
 ];
 
-/// All rules, ready to be used.
+/// All rules, compiled.
 #[derive(Debug)]
 pub(super) struct SecretScanner {
     literals: AhoCorasick,
@@ -150,13 +150,13 @@ impl SecretScanner {
         Self { literals, signs, own: rules.extra.clone() }
     }
 
-    /// Tells whether there are patterns that no literal announces.
+    /// Tells whether there are patterns of the user, which have no literals.
     pub(super) fn has_own(&self) -> bool {
         !self.own.is_empty()
     }
 
-    /// Returns where the first literal from `at` on ends, if there is one. Escapes of most control
-    /// characters are none.
+    /// Returns the end of the first literal from `at` on. Escapes of control characters other than
+    /// newlines and ANSI codes are skipped.
     pub(super) fn first_sign(&self, text: &[u8], at: usize) -> Option<usize> {
         let mut from = at;
         loop {
@@ -171,15 +171,15 @@ impl SecretScanner {
         }
     }
 
-    /// Finds what is to be replaced in a text, in order and apart; and a key block that goes on
-    /// after it.
+    /// Finds all spans to replace in a text, in order and without overlaps, and a key block that
+    /// continues after the text.
     pub(super) fn spans(&self, text: &[u8], place: StringPlace) -> ScanResult {
         let mut found = self.layers(text, place, 0);
         found.spans = merge(found.spans);
         found
     }
 
-    /// Looks at a text, at the text without codes of a terminal, and at what its escapes mean.
+    /// Scans a text, the text without ANSI codes, and the text with its JSON escapes resolved.
     fn layers(&self, text: &[u8], place: StringPlace, depth: usize) -> ScanResult {
         let mut found = self.level(PlainBytes::plain(text), place);
         if let Some(stripped) = found.coloured.then(|| Stripped::of(text)).flatten() {
@@ -206,6 +206,7 @@ impl SecretScanner {
         let mut passed = [0; SHAPES.len()];
         for hit in self.literals.find_overlapping_iter(&*text) {
             let range = hit.range();
+            // A literal inside the last secret is replaced with it.
             if found.contains(&range) {
                 continue;
             }
@@ -240,31 +241,31 @@ impl SecretScanner {
     }
 }
 
-/// What was found in a text.
+/// The result of a scan.
 #[derive(Default, Debug)]
 pub(super) struct ScanResult {
     pub(super) spans: Vec<SecretSpan>,
-    /// The key block that ends with the text, if one does.
+    /// A key block that the end of the text cuts off.
     pub(super) open: Option<KeyBlock>,
-    /// Whether an escape means something that can be in a secret.
+    /// Whether the text has an escape of a character that a secret may contain.
     escaped: bool,
-    /// Whether there may be codes of a terminal.
+    /// Whether the text may have ANSI codes.
     coloured: bool,
 }
 
 impl ScanResult {
-    /// Makes one of a single span.
+    /// Creates a result with one span.
     pub(super) fn of(span: SecretSpan) -> Self {
         Self { spans: vec![span], ..Self::default() }
     }
 
-    /// Tells whether a hit is inside of what was found last.
+    /// Tells whether a match is inside the last span.
     fn contains(&self, hit: &Range<usize>) -> bool {
         let last = self.spans.last();
         last.is_some_and(|last| last.range.start <= hit.start && hit.end <= last.range.end)
     }
 
-    /// Tells whether the password of a URL ends at a place.
+    /// Tells whether the password of a URL ends at an offset.
     fn ends_password(&self, at: usize) -> bool {
         let last = self.spans.last();
         last.is_some_and(|last| last.kind == SecretKind::URL_PASSWORD && last.range.end == at)
@@ -298,7 +299,7 @@ fn key(text: &[u8], hit: Range<usize>, sign: LiteralSign) -> Option<KeyBlock> {
     }
 }
 
-/// Puts spans back to where they come from, in order and apart.
+/// Moves spans back to the text that a decoded text comes from, in order and without overlaps.
 pub(super) fn located(
     spans: Vec<SecretSpan>,
     back: &dyn Fn(&mut [Range<usize>]),
@@ -310,7 +311,7 @@ pub(super) fn located(
     located.map(|(range, kind)| SecretSpan { range, kind }).collect()
 }
 
-/// Looks closer at what a literal is the sign of.
+/// Checks the text around a literal for the secret of its rule.
 fn look(text: PlainBytes<'_>, hit: Range<usize>, sign: LiteralSign) -> Option<SecretSpan> {
     let span = |range: Option<Range<usize>>, kind: SecretKind| {
         range.map(|range| SecretSpan { range, kind })
@@ -347,8 +348,8 @@ fn look(text: PlainBytes<'_>, hit: Range<usize>, sign: LiteralSign) -> Option<Se
     }
 }
 
-/// Finds a token by its shape; and after the id of a key of AWS, the key itself. Before `passed`
-/// no token of the shape is looked for any more.
+/// Finds a token by its shape, and after the id of an AWS key also the key. A token of the shape
+/// cannot begin before `passed`.
 fn token(
     text: PlainBytes<'_>,
     hit: Range<usize>,
@@ -374,7 +375,7 @@ fn token(
     token.into_iter().chain(second)
 }
 
-/// Finds the forty characters that are next to the id of a key, as in a table or a file.
+/// Finds the forty characters of a key next to its id, as in a table or a file.
 fn aws_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?.iter().take(8);
     let start = at + rest.take_while(|byte| b",:;|/ \t\"'".contains(byte)).count();
@@ -386,7 +387,7 @@ fn aws_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     (start > at && length == 40 && mixed).then_some(start..start + length)
 }
 
-/// Finds the signature of a URL of Azure, which begins at `at`.
+/// Finds the signature of an Azure URL, which begins at `at`.
 fn signature(text: &[u8], at: usize) -> Option<Range<usize>> {
     let length = ByteSet::Query.run(text, at, 128);
     (length >= 40).then_some(at..at + length)
@@ -396,7 +397,7 @@ fn signature(text: &[u8], at: usize) -> Option<Range<usize>> {
 fn telegram(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     const BODY: usize = 33;
     let digits = back(&text, hit.start, 16, |byte| byte.is_ascii_digit());
-    // Digits of an escape may be before those of the token.
+    // The digits of an escape may come directly before those of the token.
     let starts = digits.max(hit.start.saturating_sub(10))..(hit.start + 1).saturating_sub(8);
     let start = starts.into_iter().find(|&start| begins_token(text, start))?;
     let fits = |text: &&[u8]| {
@@ -427,19 +428,19 @@ fn discord(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// What an escape of JSON means.
+/// The meaning of a JSON escape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum JsonEscape {
-    /// Something that a secret can consist of: a character that one can see, or a newline.
+    /// A character that a secret may contain: a visible one, or a newline.
     Visible,
-    /// The beginning of a code of a terminal.
+    /// The start of an ANSI code.
     Code,
-    /// Something else.
+    /// Any other character.
     Nothing,
 }
 
 impl JsonEscape {
-    /// Reads the escape whose beginning is at `hit`.
+    /// Reads the escape that begins with `hit`.
     fn at(text: &[u8], hit: &Range<usize>) -> Self {
         let digits = text.get(hit.end..hit.end + 2).unwrap_or_default();
         let seen = matches!(digits, [b'2'..=b'7', _] | [b'0', b'a' | b'A' | b'd' | b'D']);
@@ -453,15 +454,15 @@ impl JsonEscape {
     }
 }
 
-/// Tells whether a place is inside of what was put in for a secret.
+/// Tells whether a range is inside a marker.
 fn is_in_marker(text: &[u8], range: &Range<usize>) -> bool {
     let start = back(text, range.start, 48, |byte| ByteSet::Token.contains(byte) || byte == b':');
     let word = text[start..].starts_with(b"redacted:") || range.start == start;
     word && start > 0 && text[start - 1] == b'[' && text[start..].starts_with(b"redacted:")
 }
 
-/// Returns a folder as texts write it: with slashes, backslashes, doubled ones, and as the
-/// name of a project's folder.
+/// Returns the spellings of a folder in texts: with slashes, backslashes, doubled backslashes, and
+/// as the name of a project's folder.
 fn spellings(home: &str) -> Vec<String> {
     let home = home.trim_end_matches(['/', '\\']);
     let depth = home.split(['/', '\\']).filter(|part| !part.is_empty()).count();
@@ -476,14 +477,14 @@ fn spellings(home: &str) -> Vec<String> {
     if home.contains('\\') {
         spellings.extend([home.replace('\\', "\\\\"), home.replace('\\', "/")]);
     }
-    // One folder below the root, such as `-root`, could be any word with a dash before it.
+    // With one folder below the root, the name would be `-root`, which may be any word after a dash.
     if depth > 1 {
         spellings.push(encoded);
     }
     spellings
 }
 
-/// Puts spans in order and joins those that overlap; the longest gives the kind.
+/// Sorts spans and joins those that overlap, with the kind of the longest.
 fn merge(mut spans: Vec<SecretSpan>) -> Vec<SecretSpan> {
     if spans.len() < 2 {
         return spans;

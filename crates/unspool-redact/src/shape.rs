@@ -1,40 +1,40 @@
-//! Tokens that are known by their shape: a prefix, and what has to follow it.
+//! Shapes of tokens: a prefix, and what must follow it.
 
 use super::SecretKind;
 use super::bytes::{ByteSet, begins_token, is_mask};
 use super::view::PlainBytes;
 
-/// A token that a provider hands out.
+/// The shape of a token of a provider.
 pub(super) struct TokenShape {
     /// The name of its kind.
     pub(super) kind: &'static str,
-    /// What it begins with.
+    /// The literal at its start.
     pub(super) prefix: &'static str,
-    /// What may be before it.
+    /// What may come before it.
     pub(super) before: AllowedBefore,
-    /// What follows the prefix.
+    /// The parts after the prefix.
     pub(super) body: &'static [TokenPart],
 }
 
 /// What may be before a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AllowedBefore {
-    /// Anything: the prefix is found nowhere else.
+    /// Anything: the prefix occurs nowhere else.
     Any,
-    /// No letter and no digit, and nothing that makes it a part of base64.
+    /// No letter, no digit, and nothing that makes it a part of base64.
     Word,
 }
 
 /// A part of a token.
 pub(super) enum TokenPart {
-    /// As many bytes of a class as there are, but so many at least and at most.
+    /// All following bytes of a set; with a minimal and a maximal number.
     Run(ByteSet, usize, usize),
     /// These bytes.
     Word(&'static str),
 }
 
 impl TokenPart {
-    /// Returns where the part ends that begins at `at`.
+    /// Returns the end of the part that begins at `at`.
     fn end(&self, text: &[u8], at: usize) -> Option<usize> {
         match self {
             Self::Run(class, least, most) => {
@@ -53,12 +53,12 @@ impl TokenPart {
     }
 }
 
-/// As long as it likes.
+/// The maximum of a part without a limit.
 pub(super) const MANY: usize = usize::MAX;
 
 impl TokenShape {
-    /// Returns where the token ends whose prefix is at `start`; else how far a token of
-    /// this shape that begins later need not be looked for.
+    /// Returns the end of the token whose prefix is at `start`; as an error, the offset before
+    /// which other tokens of this shape need not be searched for.
     pub(super) fn end(&self, text: PlainBytes<'_>, start: usize) -> Result<usize, usize> {
         if self.before == AllowedBefore::Word && !is_word_start(text, start) {
             return Err(start);
@@ -73,8 +73,8 @@ impl TokenShape {
         Err(reach)
     }
 
-    /// Fits the shape to a text. If it does not fit and its first part has any length, no token
-    /// that begins inside of that part fits either: it would end at the same place.
+    /// Fits the shape to a text. If it does not fit and its first part is unlimited, a token that
+    /// begins inside that part does not fit either, since it would end at the same offset.
     fn fit(&self, text: &[u8], start: usize) -> Result<usize, usize> {
         let body = start + self.prefix.len();
         let mut reach = start;
@@ -97,7 +97,7 @@ impl TokenShape {
     }
 }
 
-/// Tells whether what begins at `at` is neither the rest of a word nor of base64.
+/// Tells whether `at` is not in the middle of a word or of base64.
 fn is_word_start(text: PlainBytes<'_>, at: usize) -> bool {
     let glued = |byte: u8| matches!(byte, b'+' | b'-');
     let is_base64 = || at > 1 && glued(text[at - 1]) && ByteSet::Base64.contains(text[at - 2]);

@@ -1,4 +1,4 @@
-//! Which secrets were seen, without keeping any of them.
+//! Counts distinct secrets without keeping them.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
@@ -8,25 +8,24 @@ use foldhash::quality::FixedState;
 use super::scan::StringPlace;
 use super::{Redactor, SecretKind, SecretTally, escape, record};
 
-/// Secrets that were seen, each once however often it was. They are told apart by their hashes; the
-/// secrets themselves are not kept.
+/// Distinct secrets. They are identified by their hashes; the secrets themselves are not kept.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SeenSecrets(HashMap<u64, SecretKind>);
 
 impl SeenSecrets {
-    /// Tells whether nothing was seen.
+    /// Tells whether there are no secrets.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds what was seen elsewhere.
+    /// Adds the secrets of another set.
     pub fn merge(&mut self, other: Self) {
         for (hash, kind) in other.0 {
             self.note(hash, kind);
         }
     }
 
-    /// Returns how many secrets of each kind were seen.
+    /// Returns the number of secrets of each kind.
     pub fn tally(&self) -> SecretTally {
         let mut tally = SecretTally::default();
         for kind in self.0.values() {
@@ -39,8 +38,7 @@ impl SeenSecrets {
         self.note(FixedState::default().hash_one(secret), kind.clone());
     }
 
-    /// Takes note of a secret. One that is known by its shape in one place and by the name before it
-    /// in another is of the first kind.
+    /// Adds a secret. A kind by shape replaces one by the name that the secret is assigned to.
     fn note(&mut self, hash: u64, kind: SecretKind) {
         let known = self.0.entry(hash).or_insert_with(|| kind.clone());
         if is_by_name(known) {
@@ -55,7 +53,7 @@ fn is_by_name(kind: &SecretKind) -> bool {
 }
 
 impl Redactor {
-    /// Looks for the secrets of a raw JSON record, torn or whole.
+    /// Returns the secrets of a raw JSON record, torn or whole.
     pub fn see_record(&self, record: &[u8]) -> SeenSecrets {
         let mut seen = SeenSecrets::default();
         for span in record::spans(&self.scanner, record) {
@@ -64,7 +62,7 @@ impl Redactor {
         seen
     }
 
-    /// Looks for the secrets of a text.
+    /// Returns the secrets of a text.
     pub fn see_text(&self, text: &[u8]) -> SeenSecrets {
         let mut seen = SeenSecrets::default();
         for span in self.scanner.spans(text, StringPlace::Text).spans {

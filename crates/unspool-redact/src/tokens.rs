@@ -1,7 +1,7 @@
-//! Tokens and keys of providers, by shape.
+//! The shapes of providers' tokens and keys.
 //!
-//! Lengths are those that the providers hand out or document; where a length changed over the
-//! years, the shortest one that is still told apart from other text.
+//! Lengths are those that the providers issue or document; where a length has changed over the
+//! years, the shortest one that still differs from other text.
 
 use super::bytes::ByteSet::{Alnum, Base64, Digit, Dotted, Hex, Query, Token, Upper};
 use super::shape::AllowedBefore::{Any, Word as Alone};
@@ -17,7 +17,7 @@ const fn shape(
     TokenShape { kind, prefix, before, body }
 }
 
-/// All of them. A prefix is here once.
+/// All shapes. Each prefix occurs once.
 pub(super) const SHAPES: &[TokenShape] = &[
     shape("age-key", "AGE-SECRET-KEY-1", Any, &[Run(Upper, 40, MANY)]),
     shape("alibaba-key", "LTAI", Alone, &[Run(Alnum, 12, 26)]),

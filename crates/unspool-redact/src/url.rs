@@ -6,16 +6,16 @@ use memchr::memmem;
 
 use super::bytes::{MARKER, is_mask};
 
-/// No authority of a URL is longer.
+/// The maximal length of a URL's authority, in bytes.
 const LONGEST: usize = 1024;
-/// A user without a password that is as long as this is a token.
+/// The length from which a user without a password is a token.
 const TOKEN: usize = 20;
 
 /// Finds the password of the URL whose `://` ends at `at`.
 pub(super) fn password(text: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = &text[at..text.len().min(at + LONGEST)];
     if rest.starts_with(b"[redacted:home]") {
-        // The path of a file.
+        // A home folder was redacted in the path of a file.
         return None;
     }
     let ends = |byte: &u8| {
@@ -35,7 +35,7 @@ pub(super) fn password(text: &[u8], at: usize) -> Option<Range<usize>> {
     fits.then_some(at + colon + 1..at + user.len())
 }
 
-/// Tells whether something is a placeholder for a password that is put in later, or was taken out.
+/// Tells whether a password is a placeholder, or was redacted.
 fn is_variable(password: &[u8]) -> bool {
     let first = password.first().copied().unwrap_or_default();
     let opens = matches!(first, b'$' | b'{' | b'[' | b'(' | b'%') && !is_escaped(password);
@@ -43,7 +43,7 @@ fn is_variable(password: &[u8]) -> bool {
     opens || replaced || is_mask(password)
 }
 
-/// Tells whether a percent sign means a character and not a value.
+/// Tells whether a percent sign begins an encoded character, not a variable.
 fn is_escaped(password: &[u8]) -> bool {
     let hex = |at: usize| password.get(at).is_some_and(u8::is_ascii_hexdigit);
     password[0] == b'%' && hex(1) && hex(2)

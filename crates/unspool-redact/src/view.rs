@@ -1,14 +1,14 @@
-//! A text as rules see it.
+//! A text as rules read it.
 
 use std::ops::{Deref, Range};
 
-/// How many places a secret may be cut at to make it fit.
+/// How many of the next seams are tried as the end of a secret.
 const CUTS: usize = 8;
 
-/// The bytes of a text, and the places in them at which codes of a terminal were taken out.
+/// The bytes of a text, and the offsets at which ANSI codes were removed.
 ///
-/// A code may be before, inside and after a secret. So a word may begin and end where one
-/// was, but need not.
+/// A code may be before, inside and after a secret. So a word may begin and end at a seam, but
+/// need not.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlainBytes<'t> {
     bytes: &'t [u8],
@@ -16,22 +16,22 @@ pub(super) struct PlainBytes<'t> {
 }
 
 impl<'t> PlainBytes<'t> {
-    /// Shows a text as it is.
+    /// Wraps a text without codes.
     pub(super) fn plain(bytes: &'t [u8]) -> Self {
         Self { bytes, seams: &[] }
     }
 
-    /// Shows a text without its codes; `seams` are the places where they were, in order.
+    /// Wraps a text from which codes were removed at the offsets `seams`, which are in order.
     pub(super) fn seamed(bytes: &'t [u8], seams: &'t [usize]) -> Self {
         Self { bytes, seams }
     }
 
-    /// Tells whether a code was taken out at a place.
+    /// Tells whether a code was removed at an offset.
     pub(super) fn is_seam(self, at: usize) -> bool {
         !self.seams.is_empty() && self.seams.binary_search(&at).is_ok()
     }
 
-    /// Returns the text, and then what is left of it when it ends at one of the next seams.
+    /// Returns the text, and then the text cut at each of the next seams.
     pub(super) fn cuts(self, after: usize) -> impl Iterator<Item = &'t [u8]> {
         let next = self.seams.partition_point(|&seam| seam <= after);
         let cuts = self.seams[next..].iter().take(CUTS);
@@ -47,8 +47,8 @@ impl Deref for PlainBytes<'_> {
     }
 }
 
-/// Puts ranges of a text without its codes back to where they are with them. Both are in order and
-/// apart; a code inside of a range belongs to it, one at its edge does not.
+/// Moves ranges of a text without codes to the text with codes. Codes and ranges are in order and
+/// do not overlap; a code inside a range becomes part of it, one at its edge does not.
 pub(super) fn locate(codes: &[Range<usize>], ranges: &mut [Range<usize>]) {
     let (mut next, mut taken) = (0, 0);
     let mut raw = |place: usize, includes_edge: bool| {

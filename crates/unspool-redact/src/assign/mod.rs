@@ -1,10 +1,10 @@
 //! Passwords, tokens and secrets that are assigned to a name.
 //!
-//! `PASSWORD=…`, `"api_key": "…"`, `secret: …`, `--token …`, `Authorization: Bearer …`: what
-//! a value is cannot be seen from itself, so the name and the way it is written decide. A part
-//! of a name that is worth a look (`pass`, `token`, `_key`) is found by the scanner; here the
-//! whole name is read ([`name`]), then the value after it ([`value`]), and both are judged.
-//! Program text assigns variables, types and calls to such names all the time; those stay.
+//! `PASSWORD=…`, `"api_key": "…"`, `secret: …`, `--token …`, `Authorization: Bearer …`: such a value
+//! does not identify itself, so the name and the way it is written decide. The scanner finds a part
+//! of a name that may matter (`pass`, `token`, `_key`); this module reads the whole name
+//! ([`name`]) and the value after it ([`value`]), and judges both. Source code assigns variables,
+//! types and calls to such names all the time; those are kept.
 
 mod name;
 mod value;
@@ -18,12 +18,12 @@ use self::value::{AssignedValue, ValueContext};
 use super::SecretKind;
 use super::bytes::{ByteSet, back, first_char, joins, skip_backslashes, skip_blanks};
 
-/// A name is not longer, to either side of the part that was found.
+/// The maximal length of a name on either side of the part that was found, in bytes.
 const NAME: usize = 48;
-/// So many blanks may be around a sign of assignment.
+/// How many blanks may be around an assignment sign.
 const BLANKS: usize = 24;
 
-/// Returns literals of which one is in every name, as people write it.
+/// Returns literals, one of which is in every name, in the usual spellings.
 pub(super) fn literals() -> Vec<String> {
     name::literals()
 }
@@ -34,12 +34,12 @@ pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, Se
     let start = back(text, hit.start, NAME, inside);
     let option = memmem::rfind(&text[start..hit.start], b"--").map(|dashes| start + dashes + 2);
     let start = option.unwrap_or(start);
-    // A literal may end with what follows a name.
+    // A literal may include the character after a name.
     let last = text[hit.clone()].iter().rposition(|&byte| inside(byte))?;
     let last = hit.start + last + 1;
     let end = last + ByteSet::Token.run(text, last, NAME);
     if start > 0 && text[start - 1] == b'/' {
-        // A file.
+        // The name is that of a file.
         return None;
     }
     let written = &text[start..end];
@@ -71,7 +71,7 @@ pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, Se
     Some((range, name.kind))
 }
 
-/// Finds the secret after a type: `password: &str = "…"`.
+/// Finds the secret after a type annotation: `password: &str = "…"`.
 fn typed(
     text: &[u8],
     first: &AssignedValue,
@@ -94,7 +94,7 @@ fn typed(
     fits.then(|| (value.whole_range(text), name.kind.clone()))
 }
 
-/// Judges a value that is apart from its name, as in a JSON record.
+/// Judges a value that is separate from its name, as in a JSON record.
 pub(super) fn is_secret_under(name: &[u8], value: &[u8]) -> Option<SecretKind> {
     let name = SecretName::read(strip_dashes(name)?)?;
     let long = value.len() > value::LONGEST;
@@ -116,7 +116,7 @@ pub(super) fn is_secret_under(name: &[u8], value: &[u8]) -> Option<SecretKind> {
     secret.then_some(name.kind)
 }
 
-/// Returns a name without the dashes of an option; nothing if it is not a name.
+/// Returns a name without the dashes of an option; none if it is not a name.
 fn strip_dashes(name: &[u8]) -> Option<&[u8]> {
     let dashes = name.iter().take(2).take_while(|&&byte| byte == b'-').count();
     let name = &name[dashes..];
@@ -124,7 +124,7 @@ fn strip_dashes(name: &[u8]) -> Option<&[u8]> {
     is_name.then_some(name)
 }
 
-/// Tells whether a name is that of an option which takes a secret: `--password`.
+/// Tells whether a name is that of an option for a secret: `--password`.
 pub(super) fn is_option(name: &[u8]) -> bool {
     name.starts_with(b"--") && strip_dashes(name).and_then(SecretName::read).is_some()
 }
@@ -140,7 +140,7 @@ pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
     (telling && !value::is_placeholder(token)).then_some(at..at + length)
 }
 
-/// Finds the password of `-u user:password`, of which ` -u ` ends at `at`.
+/// Finds the password of `-u user:password`, where ` -u ` ends at `at`.
 pub(super) fn user_option(text: &[u8], at: usize) -> Option<Range<usize>> {
     let value = AssignedValue::read(text, at)?;
     let content = &text[value.range.clone()];
@@ -152,28 +152,28 @@ pub(super) fn user_option(text: &[u8], at: usize) -> Option<Range<usize>> {
         .then(|| value.range.start + colon + 1..value.range.end)
 }
 
-/// How a name is written.
+/// The way a name is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum NameForm {
-    /// As the option of a command: `--api-key`.
+    /// As a command-line option: `--api-key`.
     Option,
-    /// As the header of a request: `X-Api-Key`.
+    /// As a request header: `X-Api-Key`.
     Header,
     /// In any other way.
     Variable,
 }
 
-/// A sign of assignment after a name.
+/// An assignment sign after a name.
 struct AssignmentSign {
-    /// Where the value begins.
+    /// The start of the value.
     value: usize,
-    /// Whether nothing is between name, sign and value.
+    /// Whether there are no blanks around the sign.
     tight: bool,
     /// Whether the sign is a colon, as in YAML, JSON and types.
     colon: bool,
-    /// Whether it is a comma, as between the arguments of a call.
+    /// Whether the sign is a comma, as between the arguments of a call.
     comma: bool,
-    /// Whether it is an option of a command, or a parameter of a URL.
+    /// Whether the name is a command-line option or a parameter of a URL.
     is_argument: bool,
 }
 
@@ -208,8 +208,8 @@ impl AssignmentSign {
     }
 }
 
-/// Tells whether nothing but `export`, numbers, signs and what is not written in letters is
-/// before a name in its line: `     1→`, `• `, `+ export `.
+/// Tells whether a name begins its line, ignoring `export`, numbers, signs and characters that are
+/// not letters: `     1→`, `• `, `+ export `.
 fn begins_line(text: &[u8], start: usize) -> bool {
     const LONGEST: usize = 32;
     let before = &text[start.saturating_sub(LONGEST)..start];

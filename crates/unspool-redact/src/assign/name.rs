@@ -1,4 +1,4 @@
-//! Which names have secrets as values.
+//! Names whose values are secrets.
 
 use super::super::SecretKind;
 
@@ -9,18 +9,18 @@ pub(super) struct SecretName {
     pub(super) trust: NameTrust,
 }
 
-/// How sure a name alone is.
+/// How reliable a name is as a sign of a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NameTrust {
-    /// The name of a header: a scheme and a token are its value.
+    /// The name of a header, whose value is a scheme and a token.
     Header,
-    /// Whatever is assigned to it is secret.
+    /// Any assigned value is a secret.
     Sure,
-    /// What is assigned to it is secret if it looks random.
+    /// An assigned value is a secret if it looks random.
     Perhaps,
 }
 
-/// Ends of names, letters and digits only, and how sure they are.
+/// Ends of names, in letters and digits only, with their trust.
 const ENDS: &[(&str, NameTrust)] = &[
     ("password", NameTrust::Sure),
     ("passwd", NameTrust::Sure),
@@ -62,22 +62,22 @@ const ENDS: &[(&str, NameTrust)] = &[
     ("authorization", NameTrust::Header),
 ];
 
-/// Ends that must be a word of their own: `db_pass`, `PGPASS`, but not `compass`.
+/// Ends that must be whole words: `db_pass`, `PGPASS`, but not `compass`.
 const WORDS: &[(&str, NameTrust)] =
     &[("pass", NameTrust::Sure), ("pwd", NameTrust::Sure), ("auth", NameTrust::Perhaps)];
 
-/// Words after the word that counts: `PASSWORD_PROD`, `SECRET_KEY_BASE`.
+/// Words that may follow the end of a name: `PASSWORD_PROD`, `SECRET_KEY_BASE`.
 const TAILS: &str = "\
     prod production dev staging test live local value base text plain raw old new string default \
     admin root main primary secondary";
 
-/// Beginnings that make a token no secret: it pages, cancels or belongs to a parser.
+/// Words before `token` that make it harmless: tokens for paging, cancelling or parsing.
 const HARMLESS: &str = "\
     nextpage next page continuation cancellation cancel sync resume max num current last first \
     pad eos bos unk stop design start end";
 
-/// Parts of names that are worth a look, in small letters, with what may follow them: a
-/// letter of the word, or what ends a name.
+/// Parts of names that may matter, in lower case, with the characters that may follow them: a
+/// letter of the word, or the end of the name.
 const PARTS: &[(&str, &str)] = &[
     ("pass", "wpc=:\"'`]\\"),
     ("pwd", ""),
@@ -88,8 +88,8 @@ const PARTS: &[(&str, &str)] = &[
     ("_auth", ""),
 ];
 
-/// Returns literals of which one is in every name: each part in small letters, capitals and
-/// with a capital at its start; and each key with a letter of the word before it, joined in any way.
+/// Returns literals, one of which is in every name: each part in lower case, in upper case and
+/// with a capital first letter; and each key with the letters before it, joined in any way.
 pub(super) fn literals() -> Vec<String> {
     let mut literals = Vec::new();
     for (part, following) in PARTS {
@@ -122,7 +122,7 @@ pub(super) fn literals() -> Vec<String> {
 }
 
 impl SecretName {
-    /// Reads a name of letters, digits, `_`, `-` and `.`.
+    /// Reads a name of letters, digits, `_`, `-` and `.`; none if its values are not secrets.
     pub(super) fn read(name: &[u8]) -> Option<Self> {
         let name = str::from_utf8(name).ok()?;
         let name = without_tail(name.trim_end_matches(|end: char| !end.is_ascii_alphabetic()));
@@ -138,15 +138,15 @@ impl SecretName {
         (!harmless).then(|| Self { kind: kind(&plain, end), trust: *trust })
     }
 
-    /// Tells whether a name ends as variables of the environment do: in capitals.
+    /// Tells whether the end of a name is in capitals, like that of an environment variable.
     pub(super) fn is_upper(&self, name: &[u8]) -> bool {
         let letters = name.iter().rev().filter(|byte| byte.is_ascii_alphabetic());
         self.trust != NameTrust::Header && letters.take(4).all(u8::is_ascii_uppercase)
     }
 }
 
-/// Tells whether a name is written as that of a header: words with dashes, each with a capital, or
-/// one that begins with `x-`.
+/// Tells whether a name is written like that of a header: words joined by dashes, each with a
+/// capital, or a name that begins with `x-`.
 pub(super) fn is_header(name: &[u8]) -> bool {
     let extension = name.len() > 2 && name[..2].eq_ignore_ascii_case(b"x-");
     let mut words = name.split(|&byte| byte == b'-');
@@ -155,7 +155,7 @@ pub(super) fn is_header(name: &[u8]) -> bool {
     extension || capitals
 }
 
-/// Returns the longest end that fits: `apitoken` before `token`.
+/// Returns the longest matching end: `apitoken` before `token`.
 fn longest(plain: &str) -> Option<&'static (&'static str, NameTrust)> {
     let fitting = ENDS.iter().filter(|(end, _)| plain.ends_with(end));
     fitting.max_by_key(|(end, _)| end.len())
@@ -173,7 +173,7 @@ fn kind(plain: &str, end: &str) -> SecretKind {
     }
 }
 
-/// Takes one word away that says which of several secrets it is.
+/// Removes a last word that distinguishes several secrets.
 fn without_tail(name: &str) -> &str {
     let Some(at) = name.rfind(['_', '-', '.']) else {
         return name;
@@ -183,7 +183,7 @@ fn without_tail(name: &str) -> &str {
     if counts { &name[..at] } else { name }
 }
 
-/// Tells whether the last word of a name is this one: after a `_`, `-`, `.` or a hump.
+/// Tells whether `word` is the last word of a name: after a `_`, `-`, `.` or at a hump.
 fn ends_with_word(name: &str, word: &str) -> bool {
     let Some(at) = name.len().checked_sub(word.len()) else {
         return false;

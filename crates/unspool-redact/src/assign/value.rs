@@ -1,4 +1,4 @@
-//! Which values are secrets, and not variables, types, calls, messages or placeholders.
+//! Decides which values are secrets, not variables, types, calls, messages or placeholders.
 
 use std::ops::Range;
 
@@ -7,44 +7,44 @@ use memchr::memmem;
 use super::super::bytes::{ByteSet, MARKER, is_mask, skip_backslashes, skip_blanks};
 use super::NameTrust;
 
-/// So much of a value is judged; the rest of the value is treated like this part.
+/// How many bytes of a value are judged; the rest of the value is treated like them.
 const JUDGED: usize = 512;
-/// No value of a record is longer; what is longer is text.
+/// The maximal length of a value in a record; longer strings are text.
 pub(super) const LONGEST: usize = 1 << 16;
-/// No secret is shorter.
+/// The minimal length of a secret.
 const SHORTEST: usize = 4;
 
-/// A value after a sign of assignment.
+/// A value after an assignment sign.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct AssignedValue {
     pub(super) range: Range<usize>,
     form: ValueForm,
 }
 
-/// How a value is written.
+/// Whether a value is quoted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ValueForm {
-    /// Between quotation marks.
+    /// In quotation marks.
     Quoted,
-    /// Without; up to a blank or a sign.
+    /// Without quotation marks, up to a blank or a sign.
     Bare,
 }
 
-/// Where a value is.
+/// The surroundings of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueContext {
     pub(super) trust: NameTrust,
-    /// Whether it is assigned as the shell does, or as an option: nothing there is program text.
+    /// Whether it is assigned as in a shell, or an option's argument: it is not source code.
     pub(super) environment: bool,
     /// Whether it follows a colon.
     pub(super) colon: bool,
-    /// Whether it is the value of a header: nothing there is program text.
+    /// Whether it is the value of a header: it is not source code.
     pub(super) header: bool,
-    /// Whether the name is the first of its line and nothing is around the sign.
+    /// Whether the name begins its line, without blanks around the sign.
     pub(super) begins_line: bool,
 }
 
-/// Placeholders, which are in the place of a secret.
+/// Placeholders in place of a secret.
 const WORDS: &str = "\
     none null nil undefined true false yes string str bool boolean int integer number float \
     bytes byte char varchar text any object unknown never void optional required hidden masked \
@@ -54,7 +54,7 @@ const WORDS: &str = "\
     keychain vault file auto inherit disabled enabled omitted secretstr uuid json date field \
     input button label option self.token";
 
-/// Beginnings of expressions and references.
+/// Starts of expressions and references.
 const REFERENCES: &str = "\
     process.env os.environ os.getenv getenv env. env( ENV[ System. import. std:: secrets. \
     secret: vault: vars. var. config. settings. self. this. args. ctx. req. request. data. \
@@ -76,7 +76,7 @@ impl AssignedValue {
         }
     }
 
-    /// Takes a whole text for a quoted value.
+    /// Wraps a whole text as a quoted value.
     pub(super) fn whole(text: &[u8]) -> Self {
         Self { range: 0..text.len().min(JUDGED), form: ValueForm::Quoted }
     }
@@ -85,7 +85,7 @@ impl AssignedValue {
         self.form == ValueForm::Quoted
     }
 
-    /// Returns the whole value, of which only the beginning was judged if it is long.
+    /// Returns the range of the whole value, including the part of a long value that was not judged.
     pub(super) fn whole_range(&self, text: &[u8]) -> Range<usize> {
         let mut range = self.range.clone();
         if range.len() >= JUDGED {
@@ -137,8 +137,8 @@ impl AssignedValue {
             return sure || !word;
         }
         if context.colon {
-            // YAML: a word of small letters at the end of a line is a value; in program text
-            // it would be a type, and types are known or begin with a capital.
+            // YAML: a lower-case word at the end of a line is a value. In source code it would be a
+            // type, but types are known or begin with a capital.
             let plain = value.iter().all(u8::is_ascii_lowercase) && value.len() >= 6;
             return ends_line && (!word || (sure && (plain || has_digit(value))));
         }
@@ -163,14 +163,14 @@ fn quoted(text: &[u8], escape: &[u8], mark: u8, start: usize) -> Option<Assigned
         }
         at += 1;
     }
-    // Cut off by the end of the text, too long to be judged as a whole, or not a string at all.
+    // The string is cut off, longer than the judged part, or not a string at all.
     let unclosed = text[start..at].iter().position(|&byte| ends_bare(byte));
     let end = unclosed.map_or(at, |length| start + length);
     let form = ValueForm::Quoted;
     (at == limit).then_some(AssignedValue { range: start..end, form })
 }
 
-/// Tells whether a byte ends a value that has no quotation marks around it.
+/// Tells whether a byte ends a value without quotation marks.
 fn ends_bare(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte.is_ascii_control() || b",;\"'`<>(){}[]|&\\".contains(&byte)
 }
@@ -178,7 +178,7 @@ fn ends_bare(byte: u8) -> bool {
 fn bare(text: &[u8], start: usize) -> Option<AssignedValue> {
     let rest = &text[start..text.len().min(start + JUDGED)];
     unspool_work::add(rest.len());
-    // A variable or a marker is read with its brackets, so that it is known as one.
+    // Brackets are read with a variable or a marker, so that both are recognised.
     let brackets = rest.iter().take(3).take_while(|byte| b"${<[%&*".contains(byte)).count();
     let length = rest[brackets..].iter().position(|&byte| ends_bare(byte));
     let end = start + length.map_or(rest.len(), |length| brackets + length);
@@ -186,7 +186,7 @@ fn bare(text: &[u8], start: usize) -> Option<AssignedValue> {
     (end > start).then_some(AssignedValue { range: start..end, form })
 }
 
-/// Returns the credentials after a scheme: the `…` of `Bearer …`, or all of the value.
+/// Returns the credentials after a scheme, the `…` of `Bearer …`; without a scheme, the whole value.
 pub(super) fn after_scheme(text: &[u8], value: &AssignedValue) -> Option<Range<usize>> {
     let content = &text[value.range.clone()];
     let word = content.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -233,7 +233,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || value.ends_with(b"...")
 }
 
-/// Tells whether a value is a version or an id of numbers and dots.
+/// Tells whether a value is a version or an id of digits and dots.
 fn is_number(value: &[u8]) -> bool {
     let number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     value.contains(&b'.') && value.iter().all(number)
@@ -248,7 +248,7 @@ fn is_path(value: &[u8]) -> bool {
         || value.starts_with(b"../")
 }
 
-/// Tells whether a value is something that is said to a person.
+/// Tells whether a value is a message for a person.
 fn is_message(value: &[u8]) -> bool {
     let text = String::from_utf8_lossy(value).to_lowercase();
     let about = [
@@ -271,7 +271,7 @@ fn is_message(value: &[u8]) -> bool {
     (says && spoken) || sentence || text.split_whitespace().count() > 8 || text.contains('\n')
 }
 
-/// Tells whether a value is made of letters and digits that a person would not choose as a name.
+/// Tells whether a value has letters and digits that a person would not choose as a name.
 fn looks_random(value: &[u8]) -> bool {
     let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
@@ -291,7 +291,7 @@ fn has_digit(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit)
 }
 
-/// Tells whether nothing but blanks and a remark follow on the line.
+/// Tells whether only blanks and a comment follow on the line.
 fn ends_line(text: &[u8], at: usize) -> bool {
     let at = skip_blanks(text, at, 8);
     match text.get(at) {

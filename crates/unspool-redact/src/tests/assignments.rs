@@ -1,8 +1,8 @@
-//! Passwords and tokens that are assigned to a name, and all that only looks like it.
+//! Passwords and tokens that are assigned to a name, and text that only looks like it.
 
 use super::*;
 
-/// Texts, and what becomes of them; `VALUE` is something random.
+/// Texts with their redacted forms; `VALUE` is random.
 const ASSIGNED: &[(&str, &str)] = &[
     ("PASSWORD=hunter2", "PASSWORD=[redacted:password]"),
     ("PASSWORD=correcthorse", "PASSWORD=[redacted:password]"),

@@ -1,4 +1,4 @@
-//! Records: what is replaced in them, and that all else stays.
+//! Records: what is replaced in them, and that everything else stays.
 
 use super::*;
 

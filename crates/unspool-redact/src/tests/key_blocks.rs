@@ -12,7 +12,7 @@ const KINDS: [&str; 7] = [
     "PGP PRIVATE KEY BLOCK",
 ];
 
-/// Returns the lines of a block, its marks included.
+/// Returns the lines of a block, including its marks.
 fn block(kind: &str) -> Vec<String> {
     let mut lines = vec![format!("-----BEGIN {kind}-----")];
     if kind.starts_with("PGP") {

@@ -1,4 +1,4 @@
-//! What is true of every text.
+//! Laws for every text.
 
 use std::fmt::Write as _;
 use std::slice;
@@ -9,10 +9,10 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use super::super::escape;
 use super::*;
 
-/// How many texts each law is tried on.
+/// How many texts each law is tried with.
 const CASES: u32 = 400;
 
-/// Secrets that are known by themselves: surroundings must not hide them.
+/// Secrets that are recognised by themselves: surroundings must not hide them.
 fn secret() -> impl Strategy<Value = String> {
     let key = || {
         format!(
@@ -38,7 +38,7 @@ fn core(secret: &str) -> &str {
     &secret[start..start + 10]
 }
 
-/// Text with everything in it that rules look for.
+/// Random text with everything that rules search for.
 fn surroundings() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "a",
@@ -104,7 +104,7 @@ fn surroundings() -> impl Strategy<Value = String> {
     prop::collection::vec(pieces, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Writes a string as JSON, with more escapes than are needed.
+/// Writes a string as JSON, with more escapes than needed.
 fn escaped(text: &str, pick: &[u8]) -> String {
     let mut out = String::from("\"");
     for (place, letter) in text.chars().enumerate() {
@@ -155,7 +155,7 @@ proptest! {
             inner = escape::decode(&inner).into_owned();
         }
 
-        // A torn record may lose its secret's end, but nothing panics and nothing else is shown.
+        // A torn record may lose the end of its secret, but no call panics and no more is shown.
         let torn = &record.as_bytes()[..cut.index(record.len())];
         let redacted = redactor().json(torn, &mut SecretTally::default()).into_owned();
         prop_assert!(!String::from_utf8_lossy(&redacted).contains(&secret));
@@ -190,10 +190,10 @@ proptest! {
     }
 }
 
-/// What surrounds a secret decides over passwords, so a marker in the place of a neighbour could
-/// change what is thought of them. Rules take care that it does not; patterns of the user's
-/// cannot, and are left out here. The same texts are tried each time: among millions of random
-/// ones there are some that no rule has thought of.
+/// The surroundings of a secret decide whether a value is a password, so a marker in place of a
+/// neighbour could change the decision. Rules prevent that; patterns of the user cannot, and are
+/// left out here. The same texts are tried each time: among millions of random texts, some
+/// are not covered by any rule.
 #[test]
 fn what_is_redacted_once_is_redacted() {
     let rules = RedactRules { extra: Vec::new(), ..rules() };

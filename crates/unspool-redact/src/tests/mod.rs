@@ -1,4 +1,4 @@
-//! What is found, what is left alone, and what is true of every text.
+//! What is redacted, what is kept, and laws for every text.
 
 mod assignments;
 mod json;
@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 use super::*;
 
-/// Returns the rules of a person called wilma, who has a pattern of her own.
+/// Returns the rules of a person called wilma with a pattern of her own.
 fn rules() -> RedactRules {
     RedactRules {
         extra: vec![UserPattern::new("ticket", r"\bABC-\d+\b").expect("a pattern")],
@@ -30,7 +30,7 @@ fn redactor() -> &'static Redactor {
     &REDACTOR
 }
 
-/// Redacts a text, checks what must be true of every text, and returns it.
+/// Redacts a text, checks the laws for every text, and returns the result.
 fn text(text: &str) -> String {
     let redactor = redactor();
     let mut tally = SecretTally::default();
@@ -49,7 +49,7 @@ fn markers(text: &str) -> usize {
     text.matches("[redacted:").count()
 }
 
-/// Redacts a record, checks what must be true of every record, and returns it.
+/// Redacts a record, checks the laws for every record, and returns the result.
 fn json(record: &str) -> String {
     let redactor = redactor();
     let mut tally = SecretTally::default();
@@ -66,7 +66,7 @@ fn json(record: &str) -> String {
     redacted
 }
 
-/// Expects each text to be redacted as told: in itself, and as a string of a record.
+/// Checks the redacted form of each text: by itself, and as a string of a record.
 fn check(cases: &[(&str, &str)]) {
     let mut wrong = String::new();
     for (given, expected) in cases {
@@ -81,14 +81,14 @@ fn check(cases: &[(&str, &str)]) {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Expects each text to stay as it is.
+/// Checks that each text stays as it is.
 fn check_kept(cases: &[&str]) {
     let cases: Vec<(&str, &str)> = cases.iter().map(|case| (*case, *case)).collect();
     check(&cases);
 }
 
-/// Returns `length` letters and digits that look random, the same each time. Secrets of tests
-/// are made when they run, so that no scanner takes this file for a leak.
+/// Returns `length` letters and digits that look random, the same each time. The secrets of tests
+/// are generated, so that scanners do not report this file as a leak.
 fn noise(length: usize) -> String {
     "aZ3kQ9xB7mT1vR5nW8cJ2pL6".chars().cycle().take(length).collect()
 }

@@ -1,11 +1,11 @@
-//! That no text takes more than its size allows.
+//! Bounds on the work for hostile texts.
 
 use super::*;
 
 /// How much longer the long texts are.
 const FACTOR: usize = 16;
 
-/// Beginnings, ends and parts of what is looked for: a text of one of them over and over begins much and ends little.
+/// Starts, ends and parts of secrets: a text that repeats one of them starts many secrets and ends few.
 const UNITS: &[&str] = &[
     "a@",
     "@",
@@ -90,7 +90,7 @@ const UNITS: &[&str] = &[
     "/home/密钥",
 ];
 
-/// Returns how many bytes are looked at to redact a text, alone and in a record.
+/// Returns how many bytes are read to redact a text, alone and in a record.
 fn effort(redactor: &Redactor, text: &str) -> u64 {
     let record = serde_json::json!({ "a": text, "b": [text] }).to_string();
     unspool_work::count(|| {
@@ -107,8 +107,8 @@ fn hostile_texts_take_work_in_proportion_to_their_size() {
     for unit in UNITS.iter().copied().chain([base64.as_str(), &line]) {
         let short = effort(redactor, &unit.repeat(4_000 / unit.len()));
         let long = effort(redactor, &unit.repeat(FACTOR * 4_000 / unit.len()));
-        // Looks ahead are cut off by the end of a short text, so a long one may take a bit more;
-        // 16 times more if work grew with the square of the size.
+        // The end of a short text cuts off reading ahead, so a long text may take a bit more; it
+        // would take 16 times more if the work grew with the square of the length.
         assert!(long < 2 * FACTOR as u64 * short, "{unit:?}: {short} → {long}");
     }
 }

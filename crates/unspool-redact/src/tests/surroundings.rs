@@ -1,4 +1,4 @@
-//! The law that nothing of a secret is left, whatever is around it and inside it.
+//! Law: nothing of a secret is left, whatever is around it and inside it.
 
 use super::tokens::{self, token};
 use super::*;
@@ -75,7 +75,7 @@ const BEFORE: &[&str] = &[
     "\u{9b}31m",
 ];
 
-/// What may follow one.
+/// What may follow a secret.
 const FOLLOWING: &[&str] = &[
     "",
     " ",
@@ -125,7 +125,7 @@ const FOLLOWING: &[&str] = &[
     "#",
 ];
 
-/// Codes of a terminal that may be inside one.
+/// ANSI codes that may be inside a secret.
 const INSIDE: &[&str] = &[
     "\u{1b}[m",
     "\u{1b}[01;31m\u{1b}[K",
@@ -141,13 +141,13 @@ const INSIDE: &[&str] = &[
     "␛[0m",
 ];
 
-/// A text with a secret in it.
+/// A text that contains a secret.
 struct SecretSample {
     text: String,
     secret: String,
 }
 
-/// Returns what is secret by itself: surroundings decide nothing.
+/// Returns secrets that are recognised by themselves, whatever their surroundings.
 fn samples() -> Vec<SecretSample> {
     let sample = |text: String, secret: &str| SecretSample { text, secret: secret.to_owned() };
     let tokens = tokens::samples().flat_map(|(_, tokens)| tokens).map(token);
@@ -185,7 +185,7 @@ fn rest<'s>(secret: &'s str, shown: &str) -> Option<&'s str> {
     parts.find(|part| shown.contains(part))
 }
 
-/// Takes the markers out of a text: some are called like a part of their secret.
+/// Removes the markers from a text: some kinds have the name of a part of their secret.
 fn unmarked(text: &str) -> String {
     let mut pieces = text.split("[redacted:");
     let first = pieces.next().unwrap_or_default().to_owned();
@@ -208,8 +208,8 @@ fn ascii(text: &str) -> String {
     out
 }
 
-/// Says what is left of a secret when a text goes through the redactor: alone, in a record, in one
-/// that is written in ASCII, and in JSON inside of one. `without` is taken out before a look.
+/// Returns what is left of a secret in a redacted text: alone, in a record, in an ASCII record, and in
+/// nested JSON. `without` is removed before the comparison.
 fn leak(text: &str, secret: &str, without: &str) -> Option<String> {
     let shown = |text: &str| match without {
         "" => unmarked(text),
@@ -238,7 +238,7 @@ fn leak(text: &str, secret: &str, without: &str) -> Option<String> {
     })
 }
 
-/// Says how many texts leak, and shows a few.
+/// Fails with the number of leaks and a few of them.
 fn expect_none(leaks: impl Iterator<Item = String>) {
     let leaks: Vec<String> = leaks.collect();
     let few: Vec<&String> = leaks.iter().step_by(leaks.len().div_ceil(30).max(1)).collect();

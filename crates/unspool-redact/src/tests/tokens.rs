@@ -3,8 +3,8 @@
 use super::super::tokens::SHAPES;
 use super::*;
 
-/// Returns kinds and tokens of them, one kind in a line. `{n9}` means nine random letters and digits,
-/// `{h9}` digits of hexadecimal numbers, `{u9}` capitals and digits.
+/// Returns kinds and their tokens, one kind on a line. `{n9}` is nine random letters and digits,
+/// `{h9}` hexadecimal digits, `{u9}` capitals and digits.
 pub(super) fn samples() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     include_str!("tokens.txt").lines().map(|line| {
         let mut words = line.split(' ');
@@ -12,7 +12,7 @@ pub(super) fn samples() -> impl Iterator<Item = (&'static str, Vec<&'static str>
     })
 }
 
-/// Writes a token out.
+/// Expands a token.
 pub(super) fn token(sample: &str) -> String {
     let mut token = String::new();
     for piece in sample.split_inclusive('}') {

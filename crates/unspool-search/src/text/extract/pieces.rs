@@ -4,8 +4,8 @@ use unspool_model::json::Str;
 
 use crate::text::document::{EntryPart, TextDocument, TextPlace};
 
-/// The maximal length of a document's text, in bytes. Chosen by judgement: longer than what is read
-/// as one thing, and short enough to be read again for a snippet.
+/// The maximal length of a document's text, in bytes. Chosen by judgement: longer than most
+/// texts that belong together, and short enough to be read again for a snippet.
 pub(crate) const LONGEST: usize = 64 * 1024;
 /// How many bytes of a piece the next one repeats, so that a phrase across the cut is found.
 const OVERLAP: usize = 128;
