@@ -1,4 +1,4 @@
-//! The command line; the commands are one module each.
+//! The command line, with one module for each command.
 
 mod bench;
 mod deny;
@@ -10,7 +10,7 @@ mod test;
 use anyhow::Result;
 use clap::{Args, Parser, value_parser};
 
-/// How long a test or a fuzz target runs if nothing is said.
+/// How long a test or a fuzz target runs by default, in seconds.
 const DEFAULT_SECONDS: u64 = 60;
 
 /// Tasks of the project.
@@ -65,7 +65,7 @@ struct Limits {
 }
 
 impl Limits {
-    /// The limit in seconds, which is there if nothing else ends the run.
+    /// Returns the limit in seconds, which has a default if there is no limit on runs.
     fn seconds(self) -> Option<u64> {
         self.seconds.or_else(|| self.runs.is_none().then_some(DEFAULT_SECONDS))
     }
@@ -75,7 +75,7 @@ impl Limits {
 mod tests {
     use super::*;
 
-    /// Reads a line as words of the command line.
+    /// Parses a command line.
     pub(super) fn parsed(line: &str) -> Xtask {
         let words = line.split_whitespace();
         Xtask::try_parse_from(["xtask"].into_iter().chain(words)).expect(line)

@@ -1,4 +1,4 @@
-//! Surroundings for tests: an empty home folder, and a toolchain that still works.
+//! The environment of tests: an empty home folder, and a toolchain that still works.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::step::EnvChange;
 
-/// Creates a fresh, empty folder that replaces the home folder and is removed on drop.
+/// Creates an empty folder that replaces the home folder and is removed on drop.
 pub(crate) fn empty_home() -> Result<TempDir> {
     tempfile::Builder::new()
         .prefix("xtask-home-")
@@ -17,13 +17,13 @@ pub(crate) fn empty_home() -> Result<TempDir> {
         .context("cannot create an empty home folder")
 }
 
-/// The changes that keep a test away from this machine's user.
+/// Returns the changes that isolate tests from the files of this machine's user.
 pub(crate) fn surroundings(home: &Path) -> Vec<EnvChange> {
     changes(home, env::home_dir().as_deref(), env::vars_os())
 }
 
-/// Replaces the home folder, removes the variables that lead to user files, and
-/// pins the folders that cargo and rustup would otherwise look for at home.
+/// Replaces the home folder, removes the variables that lead to files of the user, and
+/// pins the folders in which cargo and rustup would otherwise look at home.
 fn changes(
     home: &Path,
     real_home: Option<&Path>,
@@ -44,7 +44,7 @@ fn changes(
     changes
 }
 
-/// Whether a variable points programs at files of the user.
+/// Tells whether a variable leads programs to files of the user.
 fn leads_home(name: &OsStr) -> bool {
     name == "CLAUDE_CONFIG_DIR" || name.as_encoded_bytes().starts_with(b"XDG_")
 }

@@ -1,8 +1,8 @@
 //! Project tasks, run as `cargo xtask COMMAND`.
 //!
-//! Everything a contributor or a continuous-integration machine runs beyond
-//! plain cargo lives here, so that both run the same thing. Only the standard
-//! library starts processes, and every command line is printed before it runs.
+//! Contains everything beyond plain cargo that contributors and continuous-integration machines
+//! run, so that both run the same. Processes are started with the standard library only, and every
+//! command line is printed before it runs.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,

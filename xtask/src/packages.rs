@@ -1,4 +1,4 @@
-//! System packages that cargo cannot bring along.
+//! System packages that cargo cannot install.
 
 use std::env;
 use std::ffi::OsStr;
@@ -10,18 +10,18 @@ use anyhow::{Result, bail};
 
 use crate::step::ProgramStep;
 
-/// A program that must be on the machine.
+/// A program that must be installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Package {
     /// The program to look for in `PATH`.
     binary: &'static str,
-    /// The Debian package that brings it.
+    /// The Debian package that contains it.
     debian: &'static str,
-    /// What it is needed for.
+    /// The reason why it is needed.
     why: &'static str,
 }
 
-/// What `cargo xtask test` needs.
+/// The packages for `cargo xtask test`.
 pub(crate) const FOR_TESTS: &[Package] = &[
     Package {
         binary: "cc",
@@ -37,11 +37,11 @@ pub(crate) const FOR_TESTS: &[Package] = &[
     },
 ];
 
-/// What `cargo xtask fuzz` needs on top.
+/// The additional packages for `cargo xtask fuzz`.
 pub(crate) const FOR_FUZZING: &[Package] =
     &[Package { binary: "c++", debian: "g++", why: "libFuzzer is compiled from C++" }];
 
-/// What decides whether packages may be installed here.
+/// The facts that decide whether packages may be installed on this machine.
 #[derive(Debug, Clone, Copy)]
 struct HostInfo {
     is_root: bool,
@@ -52,24 +52,24 @@ struct HostInfo {
 /// How to become root for apt-get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Privilege {
-    /// We are root.
+    /// This process is root.
     Own,
-    /// Through sudo, which must not ask for a password.
+    /// With sudo, without a password.
     Sudo,
 }
 
-/// What to do about the missing packages.
+/// The action for missing packages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InstallPlan {
-    /// Nothing is missing.
+    /// None: all packages are installed.
     Ready,
     /// Install them.
     Install(Privilege),
-    /// Leave the machine alone and tell the user.
+    /// Leave the machine alone and fail with the list.
     Refuse,
 }
 
-/// Installs what is missing where we may, and otherwise fails with the list.
+/// Installs missing packages if that is allowed here, and otherwise fails with the list.
 pub(crate) fn ensure(packages: &[Package]) -> Result<()> {
     let path = env::var_os("PATH").unwrap_or_default();
     let missing = missing(packages, &path);
@@ -94,7 +94,7 @@ impl HostInfo {
     }
 }
 
-/// The packages whose program is in none of the folders of `path`.
+/// Returns the packages whose program is not in any folder of `path`.
 fn missing(packages: &[Package], path: &OsStr) -> Vec<Package> {
     let folders: Vec<_> = env::split_paths(path).collect();
     let is_here = |binary| folders.iter().any(|folder| folder.join(binary).is_file());
@@ -102,7 +102,7 @@ fn missing(packages: &[Package], path: &OsStr) -> Vec<Package> {
     absent.copied().collect()
 }
 
-/// Decides whether the machine is ours to change: as root on a Debian-like
+/// Decides whether packages may be installed: as root on a Debian-like
 /// system, and always on a continuous-integration machine.
 fn plan(missing: &[Package], machine: HostInfo) -> InstallPlan {
     let HostInfo { is_root, is_debian, is_ci } = machine;
@@ -117,7 +117,7 @@ fn plan(missing: &[Package], machine: HostInfo) -> InstallPlan {
     }
 }
 
-/// One update of the package lists, then one installation of everything.
+/// Returns one update of the package lists, then one installation of all packages.
 fn apt_steps(packages: &[Package], privilege: Privilege) -> [ProgramStep; 2] {
     let apt_get = |arguments: &str| {
         let quiet = format!("DEBIAN_FRONTEND=noninteractive apt-get {arguments}");
@@ -132,7 +132,7 @@ fn apt_steps(packages: &[Package], privilege: Privilege) -> [ProgramStep; 2] {
     ]
 }
 
-/// What to tell a user whose machine we leave alone.
+/// Returns the message for a user whose machine is left alone.
 fn request(missing: &[Package]) -> String {
     let names: Vec<_> = missing.iter().map(|package| package.debian).collect();
     format!(
@@ -142,7 +142,7 @@ fn request(missing: &[Package]) -> String {
     )
 }
 
-/// One indented line per package, each after a line break.
+/// Returns one indented line for each package, each after a line break.
 fn list(packages: &[Package]) -> String {
     packages.iter().fold(String::new(), |mut text, package| {
         let Package { binary, debian, why } = package;

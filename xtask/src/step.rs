@@ -1,4 +1,4 @@
-//! One command line: shown, run, and named when it fails.
+//! Runs a command line, which is printed first and named in errors.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,8 +12,8 @@ use anyhow::{Context, Result, ensure};
 /// A change to the environment: a new value, or `None` to remove the variable.
 pub(crate) type EnvChange = (OsString, Option<OsString>);
 
-/// A program with its arguments and surroundings. Its `Display` form is the
-/// line a reader can paste into a shell.
+/// A program with its arguments and environment. Its `Display` form can be pasted
+/// into a shell.
 #[derive(Debug, Clone)]
 pub(crate) struct ProgramStep {
     program: &'static str,
@@ -24,7 +24,7 @@ pub(crate) struct ProgramStep {
 }
 
 impl ProgramStep {
-    /// A step that runs `program`, with arguments separated by spaces.
+    /// Creates a step that runs `program`, with arguments separated by spaces.
     pub(crate) fn new(program: &'static str, args: &str) -> Self {
         Self {
             program,
@@ -35,7 +35,7 @@ impl ProgramStep {
         }
     }
 
-    /// A step that runs the cargo this task was started by.
+    /// Creates a step that runs the cargo that started this task.
     pub(crate) fn cargo(args: &str) -> Self {
         Self::new("cargo", args)
     }
@@ -46,25 +46,25 @@ impl ProgramStep {
         self
     }
 
-    /// Sets a variable that belongs to the command line and is shown with it.
+    /// Sets a variable that is printed as part of the command line.
     pub(crate) fn env(mut self, name: &'static str, value: &'static str) -> Self {
         self.env.push((name, value));
         self
     }
 
-    /// Changes the environment around the command; not shown.
+    /// Changes the environment of the command; not printed.
     pub(crate) fn surrounded_by(mut self, changes: Vec<EnvChange>) -> Self {
         self.surroundings.extend(changes);
         self
     }
 
-    /// Runs in `folder` instead of the current one.
+    /// Runs in `folder` instead of the current folder.
     pub(crate) fn within(mut self, folder: PathBuf) -> Self {
         self.folder = Some(folder);
         self
     }
 
-    /// Shows the command line, runs it, and fails with it.
+    /// Prints the command line and runs it; an error names it.
     pub(crate) fn run(&self) -> Result<()> {
         self.announce();
         let status = self.command().status().with_context(|| self.unstarted())?;
@@ -72,22 +72,22 @@ impl ProgramStep {
         Ok(())
     }
 
-    /// Runs without output and says whether it succeeded.
+    /// Runs without output; returns whether it succeeded.
     pub(crate) fn succeeds(&self) -> bool {
         let mut command = self.command();
         command.stdin(Stdio::null());
         command.output().is_ok_and(|out| out.status.success())
     }
 
-    /// Shows the command line, runs it, and passes each line of its standard
-    /// error to `see` while echoing it.
+    /// Prints the command line, runs it, and passes each line of its standard
+    /// error to `see` after echoing it.
     pub(crate) fn watch(&self, mut see: impl FnMut(&str)) -> Result<ExitStatus> {
         self.announce();
         let mut child =
             self.command().stderr(Stdio::piped()).spawn().with_context(|| self.unstarted())?;
         if let Some(pipe) = child.stderr.take() {
             each_line(BufReader::new(pipe), |bytes| {
-                // The echo is a courtesy: a closed terminal must not end the run.
+                // A closed terminal must not end the run, so errors of the echo are ignored.
                 let _ = io::stderr().write_all(bytes);
                 see(String::from_utf8_lossy(bytes).trim_end());
             })
@@ -131,14 +131,14 @@ impl fmt::Display for ProgramStep {
     }
 }
 
-/// The file to start for a program name. Cargo tells its children where it is,
-/// which keeps every step on the toolchain the user chose.
+/// Returns the file to start for a program name. Cargo passes its own path to its children, which
+/// keeps every step on the toolchain of the user.
 fn executable(program: &str) -> OsString {
     let own_cargo = (program == "cargo").then(|| env::var_os("CARGO")).flatten();
     own_cargo.unwrap_or_else(|| program.into())
 }
 
-/// Quotes a word for a POSIX shell when it needs it.
+/// Quotes a word for a POSIX shell if needed.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

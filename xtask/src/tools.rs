@@ -1,10 +1,10 @@
-//! Cargo subcommands that a fresh machine may lack.
+//! Cargo subcommands that may be missing.
 
 use anyhow::{Context, Result, ensure};
 
 use crate::step::ProgramStep;
 
-/// Makes sure that `cargo fmt` and `cargo clippy` run.
+/// Ensures that `cargo fmt` and `cargo clippy` run.
 pub(crate) fn ensure_components() -> Result<()> {
     if components_run() {
         return Ok(());
@@ -21,7 +21,7 @@ pub(crate) fn ensure_components() -> Result<()> {
     Ok(())
 }
 
-/// Makes sure that `cargo NAME` runs, and installs `cargo-NAME` if it does not.
+/// Ensures that `cargo NAME` runs, installing `cargo-NAME` if it does not.
 pub(crate) fn ensure_subcommand(name: &str) -> Result<()> {
     if has_subcommand(name) {
         return Ok(());
@@ -32,7 +32,7 @@ pub(crate) fn ensure_subcommand(name: &str) -> Result<()> {
         .with_context(|| format!("cargo-{name} is needed and could not be installed"))
 }
 
-/// Whether `cargo NAME` runs on this machine.
+/// Tells whether `cargo NAME` runs on this machine.
 pub(crate) fn has_subcommand(name: &str) -> bool {
     ProgramStep::cargo(name).args(["--version"]).succeeds()
 }

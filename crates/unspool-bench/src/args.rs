@@ -58,7 +58,7 @@ impl BenchArgs {
         if self.quick { 100_000_000 } else { self.bytes }
     }
 
-    /// Returns what to measure, in the order of the table.
+    /// Returns the benches to run, in the order of the table.
     pub(crate) fn benches(&self) -> Vec<Bench> {
         let all = Bench::value_variants().iter().copied();
         all.filter(|bench| self.only.is_empty() || self.only.contains(bench)).collect()
@@ -69,7 +69,7 @@ fn read_task(json: &str) -> serde_json::Result<ProbeTask> {
     serde_json::from_str(json)
 }
 
-/// Reads a size in bytes, with a decimal unit or without.
+/// Reads a size in bytes, with or without a decimal unit.
 fn parse_size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit: u64 = match text[digits.len()..].to_ascii_uppercase().as_str() {

@@ -1,4 +1,4 @@
-//! A bare writer of the full text library, as a reference: what the texts of a home cost at least.
+//! A minimal writer with tantivy, as a reference: the least that indexing the texts of a home costs.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use unspool_search::text::documents;
 use crate::logs::walk;
 use crate::stopwatch::{Lap, timed};
 
-/// The memory of the writer.
+/// The memory of the writer, in bytes.
 const HEAP: usize = 200_000_000;
 
-/// The simplest use of the library: one field, its own tokenizer, as many threads as cores.
+/// The simplest use of tantivy: one field, the default tokenizer, as many threads as cores.
 struct Bare {
     writer: IndexWriter,
     body: Field,
@@ -50,7 +50,7 @@ impl Bare {
     }
 }
 
-/// Lists the files of a home that contain texts, the largest first: what the index reads too.
+/// Lists the files of a home, the largest first.
 fn files(home: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     walk(home, &mut |path, metadata| {
@@ -64,7 +64,7 @@ fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The texts are taken from the files beforehand, so only the writer is measured.
+/// Indexes texts that were read beforehand, so only the writer is measured.
 pub(crate) fn texts(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let store = Bare::create(index)?;
     let mut texts = Vec::new();
@@ -81,7 +81,7 @@ pub(crate) fn texts(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     Ok(vec![lap])
 }
 
-/// The texts are taken from the files while they are written, by half as many threads more.
+/// Indexes texts while half as many threads as cores read them from the files.
 pub(crate) fn logs(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let store = Bare::create(index)?;
     let files = files(home)?;

@@ -1,8 +1,8 @@
-//! Counting what a task costs, so that two sizes can be compared.
+//! Counts the cost of a task, to compare two sizes.
 //!
-//! Instructions are the same in every run, whatever else the machine does. Virtual machines often
-//! hide the processor's counters; then callgrind counts, some fifty times slower, and the caller
-//! takes smaller sizes. Without both, processor time must do.
+//! Instruction counts are the same in every run, whatever else the machine does. Virtual machines
+//! often hide the processor's counters; then callgrind counts, about fifty times slower, and the
+//! caller uses smaller sizes. Without either, processor time is measured.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -15,11 +15,11 @@ use crate::probe::ProbeTask;
 use crate::quantity::Quantity;
 use crate::stopwatch::Lap;
 
-/// What counts.
+/// What counts the cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Counter {
-    /// The processor, asked by perf.
+    /// The processor's counters, read by perf.
     Perf,
     /// Callgrind, which runs the task itself.
     Callgrind,
@@ -28,7 +28,7 @@ pub(crate) enum Counter {
 }
 
 impl Counter {
-    /// Finds the best one that works here.
+    /// Returns the best counter that works on this machine.
     pub(crate) fn detect() -> Self {
         if perf(&["true".into()]).is_ok() {
             Self::Perf
@@ -39,7 +39,7 @@ impl Counter {
         }
     }
 
-    /// Says in the table what counts.
+    /// Returns a description for the table.
     pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::Perf => "instructions counted by perf",
@@ -48,7 +48,7 @@ impl Counter {
         }
     }
 
-    /// Returns by how much the sizes must be divided for this to take seconds.
+    /// Returns the divisor of sizes with which a count takes seconds.
     pub(crate) fn divisor(self) -> u64 {
         match self {
             Self::Perf | Self::CpuTime => 1,
@@ -56,7 +56,7 @@ impl Counter {
         }
     }
 
-    /// Does a task and counts.
+    /// Runs a task and returns its cost.
     pub(crate) fn count(self, task: &ProbeTask) -> Result<Quantity> {
         match self {
             Self::Perf => Ok(Quantity::instructions(perf(&task.command()?)?)),
@@ -85,7 +85,7 @@ fn perf(command: &[std::ffi::OsString]) -> Result<u64> {
     parse_perf(&String::from_utf8_lossy(&out.stderr)).context("perf did not count instructions")
 }
 
-/// Finds the count in perf's table: `123,,instructions:u,…`.
+/// Reads the count from perf's table: `123,,instructions:u,…`.
 fn parse_perf(text: &str) -> Option<u64> {
     let row = text.lines().find(|line| line.contains("instructions"))?;
     row.split(',').next()?.parse().ok()
@@ -111,7 +111,7 @@ fn callgrind(task: &ProbeTask) -> Result<u64> {
         .context("callgrind did not count instructions")
 }
 
-/// Finds the count in callgrind's last words: `==1== Collected : 123`.
+/// Reads the count from callgrind's last lines: `==1== Collected : 123`.
 fn parse_callgrind(text: &str) -> Option<u64> {
     let (_, count) = text.lines().rev().find_map(|line| line.split_once("Collected :"))?;
     count.trim().parse().ok()

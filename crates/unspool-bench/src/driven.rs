@@ -1,4 +1,4 @@
-//! The program as it drives a client: runs with their hosts, and a client that says what it is told.
+//! The program driving a client: runs with their hosts, and a client that prints given lines.
 
 use std::env;
 use std::ffi::OsStr;
@@ -13,17 +13,17 @@ use unspool_testkit::process::{kernel_bytes, parent_of, ticks_of};
 
 use crate::program;
 
-/// The variable that names the pipe whose lines the client says.
+/// The variable that names the pipe whose lines the client prints.
 const LINES_VARIABLE: &str = "BENCH_LINES";
 
-/// A client that is idle; it ends when its input does, or says the lines of a pipe.
+/// An idle client that ends with its input, or prints the lines of a pipe.
 const CLIENT: &str = r#"#!/bin/sh
 echo '{"type":"system","subtype":"session_state_changed","state":"idle"}'
 if [ -n "$BENCH_LINES" ]; then exec cat "$BENCH_LINES"; fi
 exec cat >/dev/null
 "#;
 
-/// The program with a folder to drive in.
+/// The program with a folder for driving.
 pub(crate) struct DrivenProgram {
     binary: PathBuf,
     folder: PathBuf,
@@ -39,17 +39,17 @@ pub(crate) struct DrivenRun<'p> {
 /// The process of a host.
 pub(crate) struct HostProcess(u32);
 
-/// What a client says.
+/// The pipe whose lines a client prints.
 pub(crate) struct ClientLines(File);
 
-/// The events of a run. The program that follows ends when this is dropped.
+/// The events of a run. The following program is killed on drop.
 pub(crate) struct FollowedRun {
     child: Child,
     lines: BufReader<ChildStdout>,
 }
 
 impl DrivenProgram {
-    /// Makes a home, a client and a folder that is trusted.
+    /// Creates a home, a client and a trusted folder.
     pub(crate) fn prepare(folder: &Path) -> Result<Self> {
         let binary = program::binary()?;
         let program = Self { binary, folder: folder.to_owned() };
@@ -86,7 +86,7 @@ impl DrivenProgram {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Starts a run; its client says the lines of a pipe if one is named.
+    /// Starts a run; its client prints the lines of the named pipe, if any.
     pub(crate) fn start(&self, lines: Option<&str>) -> Result<DrivenRun<'_>> {
         let pipe = lines.map(|name| self.folder.join(name));
         if let Some(pipe) = &pipe {
@@ -108,7 +108,7 @@ impl DrivenProgram {
         Ok(ClientLines(pipe))
     }
 
-    /// Follows a run from now on.
+    /// Follows a run from its current state.
     pub(crate) fn follow(&self, run: &DrivenRun<'_>) -> Result<FollowedRun> {
         let args = ["drive", "attach", &run.id, "--json"];
         let mut child = self.command(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
@@ -127,12 +127,12 @@ impl Drop for DrivenRun<'_> {
 }
 
 impl HostProcess {
-    /// Returns the processor time that it has used, in ticks of a hundredth of a second.
+    /// Returns the processor time of the host, in ticks of a hundredth of a second.
     pub(crate) fn ticks(&self) -> Option<u64> {
         ticks_of(self.0)
     }
 
-    /// Returns the memory that no other process shares with it.
+    /// Returns the memory that the host does not share with other processes.
     pub(crate) fn own_memory(&self) -> Option<u64> {
         let file = format!("/proc/{}/smaps_rollup", self.0);
         let kinds = ["Private_Clean", "Private_Dirty", "Private_Hugetlb"];
@@ -141,7 +141,7 @@ impl HostProcess {
 }
 
 impl ClientLines {
-    /// Says an event of the model.
+    /// Prints an event of the model.
     pub(crate) fn say(&mut self, event: &str) -> Result<()> {
         let line = format!("{{\"type\":\"stream_event\",\"event\":{event},\"session_id\":\"\"}}\n");
         Ok(self.0.write_all(line.as_bytes())?)
@@ -149,7 +149,7 @@ impl ClientLines {
 }
 
 impl FollowedRun {
-    /// Reads until a line has a text.
+    /// Reads until a line contains a text.
     pub(crate) fn wait_for(&mut self, text: &str) -> Result<()> {
         let mut line = String::new();
         loop {

@@ -1,4 +1,4 @@
-//! A session that is kept open while lines are written to it.
+//! An open session whose log grows.
 
 use std::fs;
 use std::path::Path;
@@ -12,10 +12,10 @@ use unspool_store::progress::Unwatched;
 use crate::served::GrowingLog;
 use crate::stopwatch::{Lap, timed};
 
-/// How many lines are written.
+/// How many lines are appended.
 const LINES: usize = 21;
 
-/// Opens a copy of a log and reads one line more at a time, each of which hangs on the last.
+/// Opens a copy of a log, then appends and reads one line at a time; each is a child of the last.
 pub(crate) fn laps(file: &Path) -> Result<Vec<Lap>> {
     let folder = tempfile::tempdir()?;
     let copy = folder.path().join("session.jsonl");

@@ -1,4 +1,4 @@
-//! The generated logs: where they are, and which files they contain.
+//! The generated logs and their files.
 
 use std::fs;
 use std::io;
@@ -12,18 +12,18 @@ use unspool_testkit::generate::Corpus;
 use crate::args::BenchArgs;
 use crate::machine;
 
-/// How much the files of [`crate::shapes`] take when nothing is cut down.
+/// The size of all files of [`crate::shapes`] in full size, in bytes.
 const SHAPES: u64 = 2_500_000_000;
 
 /// The folder of a run.
 pub(crate) struct RunFolder {
     folder: PathBuf,
-    /// Removes the folder at the end, unless the user named it.
+    /// Removes the folder on drop, unless the user named it.
     _temporary: Option<TempDir>,
 }
 
 impl RunFolder {
-    /// Takes the folder that the user named, or a new one where there is room.
+    /// Returns the folder that the user named, or a new one where there is room.
     pub(crate) fn choose(args: &BenchArgs) -> Result<Self> {
         if let Some(dir) = &args.dir {
             fs::create_dir_all(dir).with_context(|| format!("cannot use {}", dir.display()))?;
@@ -47,12 +47,12 @@ impl RunFolder {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Logs {
     pub(crate) seed: u64,
-    /// Files of all kinds, and their size.
+    /// The number and the size of all files.
     pub(crate) files: u64,
     pub(crate) bytes: u64,
     pub(crate) sessions: u64,
     pub(crate) agents: u64,
-    /// Lines of all transcripts.
+    /// The number of lines in all transcripts.
     pub(crate) entries: u64,
     #[serde(skip)]
     home: PathBuf,
@@ -60,7 +60,7 @@ pub(crate) struct Logs {
     transcripts: Vec<BenchTranscript>,
 }
 
-/// One file of a session or an agent.
+/// The log of a session or an agent.
 #[derive(Clone, Debug)]
 pub(crate) struct BenchTranscript {
     pub(crate) path: PathBuf,
@@ -68,10 +68,10 @@ pub(crate) struct BenchTranscript {
 }
 
 impl Logs {
-    /// Generates a home, or takes the one that a run before left in the place.
+    /// Generates a home, or returns the one that an earlier run left in the folder.
     pub(crate) fn prepare(place: &RunFolder, seed: u64, bytes: u64) -> Result<Self> {
         let home = place.folder().join(format!("home-{bytes}-{seed}"));
-        // Written last, so a home without it is half done.
+        // Written last: without it, the home is incomplete.
         let note = home.with_extension("json");
         let known = fs::read(&note).ok();
         let known = known.and_then(|text| serde_json::from_slice::<Self>(&text).ok());
@@ -104,7 +104,7 @@ impl Logs {
         })
     }
 
-    /// Returns the folder that is a home.
+    /// Returns the folder of the home.
     pub(crate) fn home(&self) -> &Path {
         &self.home
     }
@@ -128,7 +128,7 @@ pub(crate) fn transcripts(home: &Path) -> io::Result<Vec<BenchTranscript>> {
     Ok(found)
 }
 
-/// Removes a folder that a run before may have left.
+/// Removes a folder of an earlier run, if there is one.
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;

@@ -1,4 +1,4 @@
-//! What the machine has, and where on it there is room.
+//! The cores, memory, load and free space of the machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use std::thread;
 use serde::Serialize;
 use unspool_testkit::process::kernel_bytes;
 
-/// The folder that is kept in memory, where there is one.
+/// The folder in memory, on systems that have it.
 const IN_MEMORY: &str = "/dev/shm";
 
-/// What the machine has.
+/// The resources of the machine.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct MachineInfo {
     pub(crate) cores: usize,
@@ -19,7 +19,7 @@ pub(crate) struct MachineInfo {
 }
 
 impl MachineInfo {
-    /// Describes the machine that this runs on.
+    /// Describes this machine.
     pub(crate) fn current() -> Self {
         Self {
             cores: thread::available_parallelism().map_or(1, usize::from),
@@ -28,8 +28,8 @@ impl MachineInfo {
     }
 }
 
-/// Returns the folder for generated logs: one in memory if so much fits there and leaves a third
-/// of the memory free, so that no disk is measured.
+/// Returns the folder for generated logs: the one in memory if they fit and leave a third of the
+/// memory free, so that the disk is not measured.
 pub(crate) fn roomy_folder(needed: u64) -> PathBuf {
     let free = kernel_bytes("/proc/meminfo", "MemAvailable").map(|bytes| bytes / 3 * 2);
     let room = room(Path::new(IN_MEMORY)).zip(free);
@@ -39,7 +39,7 @@ pub(crate) fn roomy_folder(needed: u64) -> PathBuf {
     }
 }
 
-/// Asks `df` how much more a folder can take.
+/// Returns the free space of a folder, from `df`.
 fn room(folder: &Path) -> Option<u64> {
     let out = Command::new("df").arg("-Pk").arg(folder).output().ok()?;
     let text = String::from_utf8(out.stdout).ok()?;
@@ -47,25 +47,25 @@ fn room(folder: &Path) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// Returns the memory that a process has now, if the system tells.
+/// Returns the current memory of a process, if the system reports it.
 pub(crate) fn memory_of(pid: u32) -> Option<u64> {
     kernel_bytes(&format!("/proc/{pid}/status"), "VmRSS")
 }
 
-/// Returns how many threads wanted a processor over the last minute.
+/// Returns the load: how many threads wanted a processor over the last minute.
 pub(crate) fn load() -> Option<f64> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;
     text.split_whitespace().next()?.parse().ok()
 }
 
-/// Returns the most memory that this process had resident so far.
+/// Returns the peak of this process's resident memory.
 pub(crate) fn peak_memory() -> Option<u64> {
     kernel_bytes("/proc/self/status", "VmHWM")
 }
 
-/// Returns how long the calling thread has had a processor, in the program and in the kernel.
+/// Returns the processor time of the calling thread, in the program and in the kernel.
 pub(crate) fn thread_seconds() -> Option<f64> {
-    // The kernel brings its account up to date when a thread gives way.
+    // The kernel updates the time when a thread yields.
     thread::yield_now();
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;

@@ -1,10 +1,10 @@
 //! Measures the project's budgets on generated logs.
 //!
-//! Every result is a ratio against something simpler that was measured in the same run on the
-//! same bytes, so that it means the same on any machine. What is measured runs in a child process
-//! of its own ([`probe`]), which starts with a clean heap and knows its own peak of memory.
+//! Every result is a ratio to something simpler that was measured in the same run on the same
+//! bytes, so that it means the same on any machine. Each task runs in its own child process
+//! ([`probe`]), which starts with a clean heap and reports its own peak of memory.
 //!
-//! `docs/benchmarks.md` says what each line means.
+//! `docs/benchmarks.md` explains each line.
 
 #![expect(
     clippy::print_stdout,
@@ -40,7 +40,7 @@ use crate::args::BenchArgs;
 use crate::benches::BenchContext;
 use crate::report::BenchReport;
 
-/// The allocator of the program that is measured.
+/// The allocator of the measured program.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -68,7 +68,7 @@ fn run(args: &BenchArgs) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!report.ok)))
 }
 
-/// Runs the benches that were asked for, all of them unless told otherwise.
+/// Runs the requested benches, by default all.
 fn measure(args: &BenchArgs) -> Result<BenchReport> {
     let mut context = BenchContext::prepare(args)?;
     let mut lines = Vec::new();

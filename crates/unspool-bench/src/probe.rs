@@ -1,7 +1,7 @@
-//! One task in a process of its own, which tells what it took.
+//! Runs one task in its own process and reports its cost.
 //!
-//! The program starts itself with a hidden subcommand, and the task as JSON. The child's heap is
-//! clean, its peak of memory is that of the task, and a crash is a result like any other.
+//! The program starts itself with a hidden subcommand and the task as JSON. The child has a clean
+//! heap, its peak of memory is that of the task, and a crash is reported like any other result.
 
 use std::env;
 use std::ffi::OsString;
@@ -44,26 +44,26 @@ use crate::logs;
 use crate::machine;
 use crate::stopwatch::{Lap, timed};
 
-/// Something to do in a process of its own.
+/// A task for a process of its own.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum ProbeTask {
-    /// Opens one session and asks for its history, turns and counts.
+    /// Opens one session and computes its history, turns and counts.
     Open { file: PathBuf },
     /// Reads every transcript of a home into a conversation, one after the other.
     Conversations { home: PathBuf },
     /// Brings the catalogue of a home up to date, with as many threads as cores.
     Catalogue { home: PathBuf, index: PathBuf },
-    /// Brings the full text of a home up to date; its catalogue is there.
+    /// Brings the full text of a home up to date; its catalogue is up to date.
     Text { home: PathBuf, index: PathBuf },
-    /// Feeds the same texts to a bare writer of the same library.
+    /// Indexes the same texts with a minimal writer.
     BareText { home: PathBuf, index: PathBuf },
-    /// Feeds them while they are taken from the logs.
+    /// Indexes them with a minimal writer while they are read from the logs.
     BareLogs { home: PathBuf, index: PathBuf },
     /// Searches a home whose index is up to date, in this process.
     Search { home: PathBuf, index: PathBuf },
-    /// Opens one session, then lays it out.
+    /// Opens one session, then computes its layout.
     Show { file: PathBuf },
-    /// Keeps a copy of one session open and reads one line more at a time.
+    /// Opens a copy of one session, then appends and reads one line at a time.
     Grow { file: PathBuf },
     /// Exports the active path of one session to a file.
     Export { way: ExportWay, file: PathBuf },
@@ -91,23 +91,23 @@ impl ExportWay {
     }
 }
 
-/// What a task took.
+/// The cost of a task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TaskCost {
     /// The time of each part of the task.
     pub(crate) laps: Vec<Lap>,
-    /// The most memory that was resident, mapped pages included.
+    /// The peak of resident memory, including mapped pages.
     pub(crate) peak_bytes: Option<u64>,
 }
 
 impl ProbeTask {
-    /// Returns the command that does the task in a process of its own.
+    /// Returns the command that runs the task in its own process.
     pub(crate) fn command(&self) -> Result<Vec<OsString>> {
         let program = env::current_exe().context("cannot find myself")?;
         Ok(vec![program.into(), "probe".into(), serde_json::to_string(self)?.into()])
     }
 
-    /// Does the task in a process of its own.
+    /// Runs the task in its own process.
     pub(crate) fn run(&self) -> Result<TaskCost> {
         let words = self.command()?;
         let out = Command::new(&words[0])
@@ -119,7 +119,7 @@ impl ProbeTask {
         serde_json::from_slice(&out.stdout).context("a child process did not tell what it took")
     }
 
-    /// Does the task here and now.
+    /// Runs the task in this process.
     pub(crate) fn perform(&self) -> Result<TaskCost> {
         let laps = match self {
             Self::Open { file } => open(file)?,
@@ -158,7 +158,7 @@ fn export(way: ExportWay, file: &Path) -> Result<Vec<Lap>> {
         redaction: (way == ExportWay::Redacted).then_some((&redactor, Treatment::Replace)),
     };
     let mut out = BufWriter::new(tempfile::tempfile()?);
-    // On this thread alone, so that its processor time is all there is.
+    // On this thread only, so that its processor time is that of the whole task.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build()?;
     let (lap, ()) = timed(|| {
         let mut plan = pool.install(|| plan(&request, &AtomicU64::new(0)));

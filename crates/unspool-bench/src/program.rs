@@ -1,4 +1,4 @@
-//! The program as its users start it, from its start to its end.
+//! Runs of the program as users start it.
 
 use std::env;
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 
-/// Finds the program next to this one.
+/// Returns the path of the program, which is next to this one.
 pub(crate) fn binary() -> Result<PathBuf> {
     let myself = env::current_exe().context("cannot find myself")?;
     let binary = myself.with_file_name(format!("unspool{}", env::consts::EXE_SUFFIX));
@@ -16,7 +16,7 @@ pub(crate) fn binary() -> Result<PathBuf> {
     Ok(binary)
 }
 
-/// The program on one home with one index.
+/// The program with a home and an index.
 pub(crate) struct Program {
     binary: PathBuf,
     home: PathBuf,
@@ -24,13 +24,13 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Takes the program next to this one.
+    /// Creates a runner of the program next to this one.
     pub(crate) fn new(home: &Path, index: &Path) -> Result<Self> {
         Ok(Self { binary: binary()?, home: home.to_owned(), index: index.to_owned() })
     }
 
-    /// Runs it and returns the seconds that it took. An exit code of 1 says that nothing was
-    /// found, which takes time too.
+    /// Runs the program and returns its time in seconds. An exit code of 1 means that there were
+    /// no results, which takes time too.
     pub(crate) fn run(&self, args: &[&str]) -> Result<f64> {
         let mut command = Command::new(&self.binary);
         command

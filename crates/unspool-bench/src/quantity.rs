@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum QuantityUnit {

@@ -1,4 +1,4 @@
-//! What everything is compared with: the simplest programs that touch the same bytes.
+//! The references of all results: the simplest programs that read the same bytes.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -17,25 +17,25 @@ use unspool_testkit::generate::NEEDLE;
 use crate::logs::{self, BenchTranscript, Logs};
 use crate::stopwatch::timed;
 
-/// How much is read at a time.
+/// How many bytes are read at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// How often each reference is measured before anything else is.
+/// How often each reference is measured before the benches.
 const ROUNDS: usize = 3;
 
-/// Seconds that the simplest programs take, the best of all rounds. L has one thread and is given
-/// as processor time, the others by the clock on the wall.
+/// Times of the simplest programs in seconds, the best of all rounds. L runs on one thread and is
+/// processor time; the others are wall time.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct References {
     /// R: reading all bytes with as many threads as cores.
     pub(crate) read: f64,
-    /// J: skipping over every line as JSON with as many threads as cores.
+    /// J: parsing every line as JSON without values, with as many threads as cores.
     pub(crate) json: f64,
-    /// L: splitting them into lines on one thread.
+    /// L: splitting all bytes into lines on one thread.
     pub(crate) lines: f64,
-    /// W: walking and stat-ing all files.
+    /// W: walking over all files with their metadata.
     pub(crate) walk: f64,
-    /// G: ripgrep counting a rare word, where it is installed.
+    /// G: ripgrep counting a rare word, if it is installed.
     pub(crate) grep: Option<f64>,
 }
 
@@ -59,8 +59,8 @@ impl References {
         Ok(found)
     }
 
-    /// Measures R and J once more. A bench does so next to each of its own rounds, so that all see
-    /// the machine in the same mood.
+    /// Measures R and J again. A bench does so next to each of its rounds, so that both run under
+    /// the same load.
     pub(crate) fn read_again(&mut self, logs: &Logs, threads: usize) -> io::Result<()> {
         let (lap, _) = timed(|| read_all(logs.transcripts(), threads, count_bytes))?;
         self.read = self.read.min(lap.wall);
@@ -69,14 +69,14 @@ impl References {
         Ok(())
     }
 
-    /// Measures G once more.
+    /// Measures G again.
     pub(crate) fn grep_again(&mut self, logs: &Logs) {
         if let Some(seconds) = grep(NEEDLE, &logs.home().join("projects")) {
             self.grep = Some(self.grep.unwrap_or(f64::INFINITY).min(seconds));
         }
     }
 
-    /// Measures L once more.
+    /// Measures L again.
     pub(crate) fn lines_again(&mut self, logs: &Logs) -> io::Result<()> {
         self.lines = self.lines.min(lines_of(logs.transcripts())?);
         Ok(())
@@ -88,8 +88,8 @@ pub(crate) fn lines_of(files: &[BenchTranscript]) -> io::Result<f64> {
     Ok(timed(|| count_lines(files))?.0.cpu)
 }
 
-/// Counts something in files with some threads, each taking the next file when it is done with
-/// one.
+/// Applies `count` to all files with some threads, each of which takes the next file when it is done
+/// with one; returns the sum.
 fn read_all(files: &[BenchTranscript], threads: usize, count: CountFile) -> io::Result<u64> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -106,7 +106,7 @@ fn read_all(files: &[BenchTranscript], threads: usize, count: CountFile) -> io::
     })
 }
 
-/// Counts something in a file, through a buffer that is used for the next file, too.
+/// Counts something in a file, with a buffer that is reused for the next file.
 type CountFile = fn(&Path, &mut Vec<u8>) -> io::Result<u64>;
 
 fn count_bytes(path: &Path, buffer: &mut Vec<u8>) -> io::Result<u64> {
@@ -116,7 +116,7 @@ fn count_bytes(path: &Path, buffer: &mut Vec<u8>) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// Counts the lines that are JSON.
+/// Counts the lines that are valid JSON.
 fn count_json(path: &Path, buffer: &mut Vec<u8>) -> io::Result<u64> {
     buffer.clear();
     File::open(path)?.read_to_end(buffer)?;
@@ -126,7 +126,7 @@ fn count_json(path: &Path, buffer: &mut Vec<u8>) -> io::Result<u64> {
     Ok(lines.filter(is_json).count() as u64)
 }
 
-/// Counts the lines of files, one after the other.
+/// Counts the lines of files on one thread.
 fn count_lines(files: &[BenchTranscript]) -> io::Result<u64> {
     let mut buffer = vec![0; CHUNK];
     let mut lines = 0;
@@ -148,8 +148,8 @@ fn each_chunk(path: &Path, buffer: &mut [u8], mut visit: impl FnMut(&[u8])) -> i
     }
 }
 
-/// Runs ripgrep, if it is there, and returns the seconds that it took. An exit code of 1 says that nothing
-/// was found, which takes time too.
+/// Runs ripgrep, if it is installed, and returns its time in seconds. An exit code of 1 means that
+/// there were no matches, which takes time too.
 pub(crate) fn grep(pattern: &str, folder: &Path) -> Option<f64> {
     let mut command = Command::new("rg");
     command.args(["-uu", "-c", pattern]).arg(folder);

@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ReportLine {
     pub(crate) what: String,
-    /// Nothing if it could not be measured here.
+    /// None if it could not be measured on this machine.
     pub(crate) measured: Option<Quantity>,
     pub(crate) reference: Option<Reference>,
     pub(crate) ratio: Option<f64>,
@@ -27,7 +27,7 @@ pub(crate) struct ReportLine {
     pub(crate) weight: BudgetWeight,
 }
 
-/// What a line is compared with.
+/// The value that a line is compared with.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Reference {
     pub(crate) name: String,
@@ -35,7 +35,7 @@ pub(crate) struct Reference {
     pub(crate) quantity: Quantity,
 }
 
-/// How much is allowed: so many times the reference, and so much more.
+/// The limit of a value: a multiple of the reference, plus a constant.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Budget {
     times: Option<f64>,
@@ -43,17 +43,17 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Allows so many times the reference.
+    /// Allows a multiple of the reference.
     pub(crate) const fn times(times: f64) -> Self {
         Self { times: Some(times), plus: None }
     }
 
-    /// Allows so much, whatever the reference.
+    /// Allows a constant, whatever the reference.
     pub(crate) const fn at_most(quantity: Quantity) -> Self {
         Self { times: None, plus: Some(quantity) }
     }
 
-    /// Allows so much on top.
+    /// Adds a constant.
     pub(crate) const fn plus(self, quantity: Quantity) -> Self {
         Self { plus: Some(quantity), ..self }
     }
@@ -73,7 +73,7 @@ pub(crate) enum BudgetWeight {
 }
 
 impl ReportLine {
-    /// Begins a line with a result, or with none where it cannot be measured.
+    /// Creates a line with a result; none if it cannot be measured.
     pub(crate) fn new(what: impl Into<String>, measured: impl Into<Option<Quantity>>) -> Self {
         Self {
             what: what.into(),
@@ -86,7 +86,7 @@ impl ReportLine {
         }
     }
 
-    /// Compares with something that was measured in the same run.
+    /// Compares the result with a reference that was measured in the same run.
     pub(crate) fn against(mut self, name: impl Into<String>, quantity: Quantity) -> Self {
         let name = name.into();
         self.ratio = self.measured.map(|measured| measured.value / quantity.value);
@@ -94,7 +94,7 @@ impl ReportLine {
         self
     }
 
-    /// Compares the result with a budget; the reference must be known by now.
+    /// Compares the result with a budget; the reference must be set before.
     pub(crate) fn allowed(mut self, budget: Budget) -> Self {
         let reference = self.reference.as_ref().map_or(0.0, |r| r.quantity.value);
         let limit = budget.limit(reference);
@@ -103,7 +103,7 @@ impl ReportLine {
         self
     }
 
-    /// Makes a broken budget no failure.
+    /// Makes a broken budget informational.
     pub(crate) fn info(mut self) -> Self {
         self.weight = BudgetWeight::Info;
         self
@@ -160,7 +160,7 @@ pub(crate) struct BenchReport {
     references: References,
     counter: Counter,
     lines: Vec<ReportLine>,
-    /// What to keep in mind when reading the results.
+    /// Caveats about the results.
     notes: Vec<String>,
 }
 
@@ -228,7 +228,7 @@ impl fmt::Display for BenchReport {
     }
 }
 
-/// Lines columns up; numbers are at the right of theirs.
+/// Aligns the columns; numbers to the right.
 fn table(rows: &[[String; 6]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: Vec<usize> = (0..6).map(|column| width(column).unwrap_or(0)).collect();

@@ -1,4 +1,4 @@
-//! The program as a server, and the little of HTTP that measuring it takes.
+//! The program as a server, and a minimal HTTP client.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -13,7 +13,7 @@ use unspool_testkit::process::ticks_of;
 
 use crate::program;
 
-/// A server of the program on a home of its own.
+/// A server of the program with a home of its own.
 pub(crate) struct ServedProgram {
     child: Child,
     address: SocketAddr,
@@ -45,8 +45,8 @@ impl ServedProgram {
         bail!("the server did not say where it listens")
     }
 
-    /// Asks for something, compressed if it is large, and returns the seconds up to the first byte
-    /// and the size of the body.
+    /// Requests a path, with compression, and returns the seconds to the first byte and the size of
+    /// the body.
     pub(crate) fn get(&self, way: &str) -> Result<(f64, u64)> {
         let mut stream = TcpStream::connect(self.address)?;
         let started = Instant::now();
@@ -66,7 +66,7 @@ impl ServedProgram {
         Ok((seconds, (answer.len() - head - 4) as u64))
     }
 
-    /// Opens a stream and reads its head.
+    /// Opens an event stream and waits for its first event.
     pub(crate) fn stream(&self, way: &str) -> Result<EventReader> {
         let mut stream = TcpStream::connect(self.address)?;
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
@@ -76,17 +76,17 @@ impl ServedProgram {
         Ok(reader)
     }
 
-    /// Returns the memory that the server has now, if the system tells.
+    /// Returns the current memory of the server, if the system reports it.
     pub(crate) fn memory(&self) -> Option<u64> {
         crate::machine::memory_of(self.child.id())
     }
 
-    /// Returns the processor time that the server has used, in ticks of a hundredth of a second.
+    /// Returns the processor time of the server, in ticks of a hundredth of a second.
     pub(crate) fn ticks(&self) -> Option<u64> {
         ticks_of(self.child.id())
     }
 
-    /// Asks the server to end, and returns the seconds that it takes.
+    /// Stops the server with a signal, and returns the seconds that it takes to end.
     pub(crate) fn end(mut self) -> Result<f64> {
         let started = Instant::now();
         let pid = self.child.id().to_string();
@@ -101,13 +101,13 @@ impl ServedProgram {
 
 impl Drop for ServedProgram {
     fn drop(&mut self) {
-        // It has ended, or is of no use any more.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Reads events.
+/// Reads the events of a stream.
 pub(crate) struct EventReader(BufReader<TcpStream>);
 
 impl EventReader {
@@ -124,7 +124,7 @@ impl EventReader {
     }
 }
 
-/// A log that grows.
+/// A log to which lines are appended.
 pub(crate) struct GrowingLog {
     file: File,
     parent: String,
@@ -132,7 +132,7 @@ pub(crate) struct GrowingLog {
 }
 
 impl GrowingLog {
-    /// Goes on with a log, or begins one.
+    /// Opens a log for appending, or creates one.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).unwrap_or_default();
         let parent = match text.lines().next_back() {
@@ -145,12 +145,12 @@ impl GrowingLog {
         Ok(Self {
             file: OpenOptions::new().create(true).append(true).open(path)?,
             parent,
-            // Uuids go on where those of the log end.
+            // Continues the numbers in the uuids of the log.
             lines: text.lines().count() as u64,
         })
     }
 
-    /// Writes one line more, which hangs on the last.
+    /// Appends one line, a child of the last.
     pub(crate) fn append(&mut self) -> Result<()> {
         self.lines += 1;
         let uuid = format!("00000000-0000-4000-9000-{:012}", self.lines);

@@ -1,4 +1,4 @@
-//! Single files of an extreme shape, made when they are first asked for.
+//! Single files of extreme shapes, generated on first use.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use unspool_testkit::generate;
 
-/// What is extreme about a file.
+/// The extreme property of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ShapeKind {
     Chain,
-    /// The number is that of the forks.
+    /// With the number of forks.
     Forks(u64),
     LongLine,
     Nested,
@@ -21,11 +21,11 @@ pub(crate) enum ShapeKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FileShape {
     pub(crate) kind: ShapeKind,
-    /// Its entries, the bytes of its long line, or how deep it is nested.
+    /// The number of entries, the bytes of the long line, or the depth of nesting.
     size: u64,
 }
 
-/// One shape of each kind, as large as the budgets speak of.
+/// One shape of each kind, in the sizes of the budgets.
 pub(crate) const FULL: [FileShape; 4] = [
     FileShape::chain(1_000_000),
     FileShape { kind: ShapeKind::Forks(10_000), size: 1_000_000 },
@@ -34,12 +34,12 @@ pub(crate) const FULL: [FileShape; 4] = [
 ];
 
 impl FileShape {
-    /// An unbroken chain of so many entries.
+    /// Creates the shape of an unbroken chain of entries.
     pub(crate) const fn chain(entries: u64) -> Self {
         Self { kind: ShapeKind::Chain, size: entries }
     }
 
-    /// Returns the shape at a fraction of its size.
+    /// Returns the shape with its size divided.
     pub(crate) fn part(self, divisor: u64) -> Self {
         let kind = match self.kind {
             ShapeKind::Forks(forks) => ShapeKind::Forks(forks / divisor),
@@ -90,18 +90,18 @@ fn short(number: u64) -> String {
     }
 }
 
-/// The files of this run.
+/// The generated files of this run.
 pub(crate) struct Shapes {
     folder: PathBuf,
 }
 
 impl Shapes {
-    /// Puts the files into a folder.
+    /// Creates the files in a folder.
     pub(crate) fn in_folder(folder: &Path) -> Self {
         Self { folder: folder.join("shapes") }
     }
 
-    /// Returns the file of a shape, with its size.
+    /// Returns the file of a shape and its size in bytes, generating it if needed.
     pub(crate) fn file(&self, shape: FileShape) -> io::Result<(PathBuf, u64)> {
         let path = self.folder.join(format!("{:?}-{}.jsonl", shape.kind, shape.size));
         if !path.exists() {

@@ -1,4 +1,4 @@
-//! Taking the time of something.
+//! Measures time.
 
 use std::time::Instant;
 
@@ -6,28 +6,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine;
 
-/// The time that something took, in seconds.
+/// The time of a run, in seconds.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Lap {
-    /// By the clock on the wall.
+    /// Wall time.
     pub(crate) wall: f64,
-    /// By the clock of the calling thread, which stops while others have the processor;
-    /// where there is none, by the clock on the wall.
+    /// Processor time of the calling thread, which excludes other programs; wall time on systems
+    /// without it.
     pub(crate) cpu: f64,
 }
 
 impl Lap {
-    /// A lap that every other one beats.
+    /// A lap that is worse than any other.
     pub(crate) const WORST: Self = Self { wall: f64::INFINITY, cpu: f64::INFINITY };
 
-    /// Keeps the better of two laps, by each clock.
+    /// Keeps the better of both laps, for each clock.
     pub(crate) fn improve(&mut self, other: Self) {
         self.wall = self.wall.min(other.wall);
         self.cpu = self.cpu.min(other.cpu);
     }
 }
 
-/// Does something and tells how long it took.
+/// Runs a closure and measures its time.
 pub(crate) fn timed<T, E>(run: impl FnOnce() -> Result<T, E>) -> Result<(Lap, T), E> {
     let cpu_before = machine::thread_seconds();
     let start = Instant::now();
@@ -39,7 +39,7 @@ pub(crate) fn timed<T, E>(run: impl FnOnce() -> Result<T, E>) -> Result<(Lap, T)
     Ok((Lap { wall, cpu }, result))
 }
 
-/// Returns the value in the middle.
+/// Returns the median.
 pub(crate) fn middle(mut seconds: Vec<f64>) -> f64 {
     seconds.sort_by(f64::total_cmp);
     seconds[seconds.len() / 2]

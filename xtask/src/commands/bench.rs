@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use crate::paths;
 use crate::step::ProgramStep;
 
-/// Builds the program and measures it.
+/// Builds the program and the benchmarks, and runs them.
 pub(super) fn run(args: &[String]) -> Result<()> {
     let package = paths::root().join("crates/unspool-bench");
     ensure!(
@@ -17,8 +17,8 @@ pub(super) fn run(args: &[String]) -> Result<()> {
     step(args).run()
 }
 
-/// Runs in the current folder, so that relative paths in `args` mean what the
-/// user typed.
+/// Returns the step that runs the benchmarks: in the current folder, so that relative paths in
+/// `args` are those of the user.
 fn step(args: &[String]) -> ProgramStep {
     ProgramStep::cargo("run --profile dist --package unspool-bench --").args(args)
 }

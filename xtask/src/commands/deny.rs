@@ -18,7 +18,7 @@ pub(crate) struct DenyCheckArgs {
     offline: bool,
 }
 
-/// How much can be checked.
+/// The extent of a check.
 #[derive(Debug, Clone, Copy)]
 enum DenyScope {
     /// Everything.
@@ -29,7 +29,7 @@ enum DenyScope {
     NoNetwork,
 }
 
-/// Checks as much as can be checked.
+/// Runs all checks that are possible.
 pub(super) fn run(args: &DenyCheckArgs) -> Result<()> {
     tools::ensure_subcommand("deny")?;
     let scope = match args.offline {
@@ -56,7 +56,7 @@ fn check(scope: DenyScope) -> ProgramStep {
     })
 }
 
-/// What a reader must know about a check that was not full.
+/// Returns a note about an incomplete check.
 fn left_out(scope: DenyScope) -> Option<&'static str> {
     match scope {
         DenyScope::Full => None,

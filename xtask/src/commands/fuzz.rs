@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: runs the fuzz targets and sums up what they found.
+//! `cargo xtask fuzz`: runs the fuzz targets and summarises their findings.
 
 mod report;
 
@@ -31,7 +31,7 @@ pub(super) fn run(args: FuzzArgs) -> Result<()> {
     fuzz(&choose(known, args.target)?, args.limits)
 }
 
-/// Names the targets in a folder: one per Rust file.
+/// Returns the names of the targets in a folder: one for each Rust file.
 fn targets(folder: &Path) -> Result<Vec<String>> {
     ensure!(folder.is_dir(), "there are no fuzz targets here: {} does not exist", folder.display());
     let mut names = Vec::new();
@@ -48,7 +48,7 @@ fn targets(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The wanted target if there is such a one, or all of them.
+/// Returns the wanted target if it exists, or all of them.
 fn choose(known: Vec<String>, wanted: Option<String>) -> Result<Vec<String>> {
     match wanted {
         None => Ok(known),
@@ -57,7 +57,7 @@ fn choose(known: Vec<String>, wanted: Option<String>) -> Result<Vec<String>> {
     }
 }
 
-/// Runs every target, also after one of them found something.
+/// Runs every target, even after a finding.
 fn fuzz(targets: &[String], limits: Limits) -> Result<()> {
     packages::ensure(packages::FOR_FUZZING)?;
     tools::ensure_subcommand("fuzz")?;
@@ -81,7 +81,7 @@ fn fuzz_one(target: &str, limits: Limits) -> Result<FuzzReport> {
     Ok(report)
 }
 
-/// The flags libFuzzer understands. One limit is always among them.
+/// Returns the flags for libFuzzer, which always include a limit.
 fn to_flags(limits: Limits) -> Vec<String> {
     let mut flags = vec!["-print_final_stats=1".to_owned(), "-dict=fuzz/log.dict".to_owned()];
     flags.extend(limits.seconds().map(|n| format!("-max_total_time={n}")));
@@ -89,8 +89,8 @@ fn to_flags(limits: Limits) -> Vec<String> {
     flags
 }
 
-/// libFuzzer needs unstable compiler flags, which the stable toolchain accepts
-/// with this variable.
+/// Returns a step that runs cargo-fuzz. libFuzzer needs unstable compiler flags, which the stable
+/// toolchain accepts with this variable.
 fn cargo_fuzz(subcommand: &str) -> ProgramStep {
     ProgramStep::cargo("fuzz")
         .args([subcommand, "--fuzz-dir", "fuzz"])

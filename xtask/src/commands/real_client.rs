@@ -1,4 +1,4 @@
-//! `cargo xtask real-client`: the scenarios of the testkit with the real client.
+//! `cargo xtask real-client`: runs the scenarios of the testkit with the real client.
 
 mod install;
 mod namespace;
@@ -39,7 +39,7 @@ pub(crate) struct RealClientArgs {
     scenarios: Vec<String>,
 }
 
-/// How the names of scenarios begin that run the client through a server.
+/// The prefix of scenarios that run the client through a server.
 const SERVED: &str = "served";
 
 impl RealClientArgs {
@@ -49,7 +49,7 @@ impl RealClientArgs {
     }
 }
 
-/// Finds the version that has this name.
+/// Returns the pinned client of a version.
 fn pinned(version: &str) -> Result<&'static PinnedClient> {
     PINNED
         .iter()
@@ -57,7 +57,7 @@ fn pinned(version: &str) -> Result<&'static PinnedClient> {
         .with_context(|| format!("version {version} has no pinned hash; see install.rs"))
 }
 
-/// Runs the scenarios where this machine can.
+/// Runs the scenarios if this machine can.
 pub(super) fn run(args: RealClientArgs) -> Result<()> {
     match prepare(args.version)? {
         Ready::Skip(reason) => {
@@ -83,12 +83,12 @@ pub(super) fn run(args: RealClientArgs) -> Result<()> {
     }
 }
 
-/// Whether this machine can run the real client.
+/// The result of preparing a run of the real client.
 #[derive(Debug)]
 enum Ready {
-    /// It cannot, for this reason.
+    /// This machine cannot run it, for this reason.
     Skip(String),
-    /// It can.
+    /// The client is installed.
     Run { client: PathBuf, namespace: namespace::Namespace },
 }
 
@@ -109,7 +109,7 @@ fn prepare(client: &PinnedClient) -> Result<Ready> {
     Ok(Ready::Run { client, namespace })
 }
 
-/// Builds a program, while there is a network, and returns its path.
+/// Builds a program, while the network is available, and returns its path.
 fn build(package: &str, program: &str) -> Result<String> {
     ProgramStep::cargo("build --locked --package")
         .args([package, "--bin", program])

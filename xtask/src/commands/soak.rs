@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: tests that look for rare faults, for as long as one likes.
+//! `cargo xtask soak`: tests that search for rare faults, for any time.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -35,19 +35,19 @@ pub(super) fn run(args: &SoakArgs) -> Result<()> {
     let home = hermetic::empty_home()?;
     let seed = args.seed.unwrap_or_else(new_seed);
     eprintln!("seed {seed}");
-    // Tests of driving kill a program that is an example.
+    // The tests of driving kill a program that is an example.
     ProgramStep::cargo("build --workspace --examples --locked").within(paths::root()).run()?;
     step(args, seed, hermetic::surroundings(home.path())).within(paths::root()).run()
 }
 
-/// A seed that is unlike the one of the last run. Small, so that it is easily typed.
+/// Returns a seed that differs from that of the last run; small, so that it is easy to type.
 fn new_seed() -> u64 {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
     since_epoch.map_or(1, |time| 1 + time.as_secs() % 100_000_000)
 }
 
-/// All ignored tests, one after the other. `crates/unspool-testkit/src/soak.rs` reads the
-/// variables.
+/// Returns the step that runs all ignored tests, one after the other.
+/// `crates/unspool-testkit/src/soak.rs` reads the variables.
 fn step(args: &SoakArgs, seed: u64, surroundings: Vec<EnvChange>) -> ProgramStep {
     let mut variables = surroundings;
     let mut set = |name: &str, value: Option<u64>| {

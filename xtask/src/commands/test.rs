@@ -5,14 +5,14 @@ use anyhow::Result;
 use crate::step::{EnvChange, ProgramStep};
 use crate::{hermetic, packages, paths, tools};
 
-/// What runs the tests that are not documentation tests.
+/// The program that runs all tests but the documentation tests.
 #[derive(Debug, Clone, Copy)]
 enum Runner {
     Nextest,
     Cargo,
 }
 
-/// Checks everything.
+/// Runs all checks.
 pub(super) fn run() -> Result<()> {
     packages::ensure(packages::FOR_TESTS)?;
     tools::ensure_components()?;
@@ -23,8 +23,8 @@ pub(super) fn run() -> Result<()> {
         .try_for_each(|step| step.within(paths::root()).run())
 }
 
-/// The checks, cheapest first. The runner comes last because its summary is
-/// what a reader looks for at the end of the output.
+/// Returns the checks, cheapest first. The test runner comes last because readers look for its
+/// summary at the end of the output.
 fn steps(runner: Runner, surroundings: &[EnvChange]) -> Vec<ProgramStep> {
     let tests = match runner {
         Runner::Nextest => "nextest run --workspace --locked",

@@ -1,4 +1,4 @@
-//! Rules for the texts and names of the project that a compiler does not know.
+//! Rules for the texts and names of the project that the compiler does not check.
 
 mod names;
 mod source;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::source;
 use super::words::BANNED;
 
-/// Names of what has a position in a table of a log.
+/// Names of positions in the tables of a log.
 const POSITIONED: [&str; 13] = [
     "node",
     "group",
@@ -22,10 +22,10 @@ const POSITIONED: [&str; 13] = [
     "turn",
 ];
 
-/// Names of what has a position everywhere: past the model, paths and turns are still named by it.
+/// Names of positions everywhere: outside the model, paths and turns are still named by position.
 const POSITIONED_EVERYWHERE: [&str; 2] = ["path", "turn"];
 
-/// Returns the name that a line gives a bare number to, if it is among some names of positions.
+/// Returns a name in `names` that a line declares as a bare number.
 fn bare_position(line: &str, names: &[&'static str]) -> Option<&'static str> {
     names.iter().copied().find(|name| {
         let mut rest = line;
@@ -53,7 +53,7 @@ fn positions_are_types_of_their_own() {
             &POSITIONED
         } else if place.contains("/src/") && !place.contains("/json") && !place.contains("/tests/")
         {
-            // What scripts see has plain numbers.
+            // The JSON for scripts has plain numbers.
             &POSITIONED_EVERYWHERE
         } else {
             &[]
@@ -81,18 +81,18 @@ fn a_bare_position_is_told_from_a_count() {
     }
 }
 
-/// Types that may share their name with another one, with the reason.
+/// Types that may share their name with others, with the reason.
 const SHARED: [(&str, &str); 1] = [("OpenFolder", "defined once for each platform")];
 
 /// A type of the project.
 struct TypeName {
     name: String,
     place: String,
-    /// Whether it can be named outside its file.
+    /// Whether it is visible outside its file.
     is_visible: bool,
 }
 
-/// Returns the type that a line defines: its name, and whether it can be named outside its file.
+/// Returns the name of the type that a line defines, and whether it is visible outside its file.
 fn type_in(line: &str) -> Option<(&str, bool)> {
     let code = line.trim_start();
     let visible = code.strip_prefix("pub").map(|rest| match rest.split_once(')') {
@@ -102,7 +102,7 @@ fn type_in(line: &str) -> Option<(&str, bool)> {
     let (keyword, rest) = visible.unwrap_or(code).trim_start().split_once(' ')?;
     let is_type = match keyword {
         "struct" | "enum" | "trait" | "union" => true,
-        // An indented one belongs to a trait.
+        // An indented type belongs to a trait.
         "type" => code.len() == line.len(),
         _ => false,
     };
@@ -112,7 +112,7 @@ fn type_in(line: &str) -> Option<(&str, bool)> {
     is_name.then_some((name, visible.is_some()))
 }
 
-/// Returns the types of all programs and libraries, by name.
+/// Returns the types of all source files, by name.
 fn types() -> BTreeMap<String, Vec<TypeName>> {
     let mut types: BTreeMap<String, Vec<TypeName>> = BTreeMap::new();
     source::code(&source::root(), &mut |place, line| {
@@ -169,10 +169,10 @@ fn types_are_found_with_their_visibility() {
     }
 }
 
-/// Returns the words that the names in a line are made of, in small letters: of what it defines and
-/// of what it uses, so that fields, variables and parameters of closures are among them.
+/// Returns the words in the names of a line, in lower case: in names that it defines and that it
+/// uses, so fields, variables and parameters of closures are included.
 fn words_in(line: &str) -> Vec<String> {
-    // What is quoted is text, and so is a line that goes on after a backslash.
+    // Text in quotes is not a name, nor is a line of a text that continues after a backslash.
     let code = line.split("//").next().unwrap_or_default();
     let code = if code.ends_with('\\') { "" } else { code };
     let code = code.replace("\\\"", "");

@@ -1,14 +1,14 @@
-//! The files of the project.
+//! The source files of the project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the folder of the project.
+/// Returns the root folder of the project.
 pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder").to_owned()
 }
 
-/// Calls `each` with every file below a folder, but for what is built.
+/// Passes every file below a folder to `each`, without build output and hidden files.
 pub(super) fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
     for item in fs::read_dir(folder).expect("a folder") {
         let path = item.expect("an item").path();
@@ -24,7 +24,7 @@ pub(super) fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
     }
 }
 
-/// Calls `each` with every line of the Rust files below a folder: where it is, and the line.
+/// Passes every line of the Rust files below a folder to `each`: its place, and the line.
 pub(super) fn code(folder: &Path, each: &mut impl FnMut(&str, &str)) {
     walk(folder, &mut |path| {
         if path.extension().is_none_or(|extension| extension != "rs") {

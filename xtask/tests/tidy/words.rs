@@ -1,16 +1,16 @@
-//! The words that texts of this project do without.
+//! The words that texts of this project avoid.
 //!
 //! A text names the thing that it is about: "the caller", "the row", and not "whoever" or
-//! "nobody". The list is short, and each word on it was once used in a way that a reader had to
-//! decode. Comments and documentation are looked at, and in programs the texts in quotes too.
-//! Names in code are looked at next to them, in `names.rs`.
+//! "nobody". The list is short: words that readers have to decode. Comments and documentation are
+//! checked, and in programs also the texts in quotes. Names in code are checked next to them, in
+//! `names.rs`.
 
 use std::fs;
 use std::path::Path;
 
 use super::source::{root, walk};
 
-/// Words and phrases that are not used.
+/// Words and phrases that are not allowed.
 pub(super) const BANNED: [&str; 23] = [
     "whoever",
     "somebody",
@@ -37,8 +37,8 @@ pub(super) const BANNED: [&str; 23] = [
     "sayings",
 ];
 
-/// Phrases that are used although a word of the list is in them. A held prompt and a held queue are
-/// states of driving, with that name in its JSON.
+/// Phrases that are allowed although they contain a word of the list. A held prompt and a held queue
+/// are states of driving, with that name in its JSON.
 const USUAL: [&str; 7] = [
     "there is no",
     "there are no",
@@ -49,14 +49,14 @@ const USUAL: [&str; 7] = [
     "holds the queue",
 ];
 
-/// What of a file is looked at.
+/// The part of a file that is checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Looked {
     /// Comments.
     Comments,
     /// Comments and texts in quotes.
     Texts,
-    /// Everything but what is set as code.
+    /// Everything but code.
     Prose,
 }
 
@@ -72,7 +72,7 @@ fn looked_at(path: &Path) -> Option<Looked> {
     }
 }
 
-/// Returns what of a line is looked at, without what is set as code.
+/// Returns the checked part of a line, without code.
 fn text_of(line: &str, looked: Looked) -> String {
     let text = match looked {
         Looked::Prose => line.to_owned(),

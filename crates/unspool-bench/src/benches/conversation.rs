@@ -1,4 +1,4 @@
-//! From bytes to conversations, the whole home on one thread.
+//! Parsing all transcripts of the home into conversations, on one thread.
 
 use anyhow::Result;
 

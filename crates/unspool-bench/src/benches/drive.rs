@@ -1,6 +1,6 @@
-//! Runs of the client: what idle hosts cost, and how soon a line of the client is an event.
+//! Runs of the client: the cost of idle hosts, and the delay from a client's line to its event.
 //!
-//! The client is a shell script that says that it is idle, so what is measured is the host alone.
+//! The client is a shell script that reports that it is idle, so only the host is measured.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -13,11 +13,11 @@ use crate::quantity::Quantity;
 use crate::report::{Budget, ReportLine};
 use crate::stopwatch::middle;
 
-/// Hosts at the same time.
+/// The number of hosts at the same time.
 const HOSTS: usize = 20;
-/// How long idle hosts are looked at.
+/// How long idle hosts are observed.
 const IDLE: Duration = Duration::from_secs(5);
-/// How often a line of the client is measured; the middle one counts.
+/// How often the delay is measured; the median counts.
 const LINES: usize = 101;
 
 pub(super) fn run(_: &mut BenchContext) -> Result<Vec<ReportLine>> {
@@ -32,7 +32,7 @@ pub(super) fn run(_: &mut BenchContext) -> Result<Vec<ReportLine>> {
 fn idle(program: &DrivenProgram) -> Result<Vec<ReportLine>> {
     let runs = (0..HOSTS).map(|_| program.start(None));
     let runs = runs.collect::<Result<Vec<_>>>()?;
-    // What they do to begin with is done by then.
+    // By then, the hosts have finished starting.
     sleep(Duration::from_secs(2));
     let ticks = || -> Option<u64> { runs.iter().map(|run| run.host.ticks()).sum() };
     let before = ticks();
@@ -52,7 +52,7 @@ fn idle(program: &DrivenProgram) -> Result<Vec<ReportLine>> {
     ])
 }
 
-/// Measures how soon a program that follows a run is told of a line that the client wrote.
+/// Measures the delay from a line that the client writes to the event in a following program.
 fn line_to_event(program: &DrivenProgram) -> Result<ReportLine> {
     let run = program.start(Some("lines"))?;
     let mut client = program.client("lines")?;

@@ -1,4 +1,4 @@
-//! The largest session as a self-contained file.
+//! Exporting the largest session to a self-contained file.
 
 use anyhow::{Context as _, Result};
 
@@ -8,7 +8,7 @@ use crate::quantity::Quantity;
 use crate::report::{Budget, ReportLine};
 use crate::stopwatch::Lap;
 
-/// How much an export may take, as a multiple of parsing the session.
+/// The budgets of exports, as multiples of parsing the session.
 const BUDGETS: [(ExportWay, f64); 2] = [(ExportWay::Markdown, 5.0), (ExportWay::Html, 10.0)];
 
 pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {

@@ -1,4 +1,4 @@
-//! One line more to a session that is open.
+//! Appending a line to an open session.
 
 use anyhow::Result;
 
@@ -9,9 +9,9 @@ use crate::report::{Budget, ReportLine};
 use crate::shapes::FileShape;
 use crate::stopwatch::middle;
 
-/// How many entries the session has, as the budget says.
+/// The number of entries in the session, as in the budget.
 const ENTRIES: u64 = 100_000;
-/// What one more may take, in seconds.
+/// The budget of one more line, in seconds.
 const LIMIT: f64 = 0.005;
 
 pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {

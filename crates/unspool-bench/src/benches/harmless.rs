@@ -1,4 +1,4 @@
-//! Files that a client should never write do not crash the reader.
+//! Files that a client should never write, which must not crash the reader.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! Twice the size, twice the work.
+//! The work for twice the size, which must be about twice the work.
 
 use anyhow::Result;
 
@@ -9,17 +9,17 @@ use crate::quantity::Quantity;
 use crate::report::{Budget, ReportLine};
 use crate::shapes::{FULL, FileShape, ShapeKind};
 
-/// What twice the size may cost.
+/// The budget of twice the size.
 const BUDGET: Budget = Budget::times(2.2);
 
 pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let counter = context.counter;
     let divisor = context.divisor.max(counter.divisor());
     let mut lines = Vec::new();
-    // What the process takes before it has read anything is not part of either size.
+    // The cost of starting the process is subtracted from both sizes.
     let idle = cost(context, counter, FileShape::chain(0))?;
     for shape in FULL {
-        // A deep nesting is a small file; it needs no cutting down.
+        // A deeply nested file is small, so it is used in full size.
         let shape = if shape.kind == ShapeKind::Nested { shape } else { shape.part(divisor) };
         let [half, whole] = both(context, counter, shape)?.map(|cost| above(cost, idle));
         lines.push(line(counter, shape, half, whole));
@@ -30,8 +30,8 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     Ok(lines)
 }
 
-/// Measures the full sizes by processor time, which proves nothing: larger tables miss more
-/// caches.
+/// Measures the full sizes by processor time. That proves nothing, since larger tables have more
+/// cache misses.
 fn full_size(context: &BenchContext) -> Result<Vec<ReportLine>> {
     let shapes = FULL.map(|shape| shape.part(context.divisor));
     let [chain, forks, long_line, _] = shapes;

@@ -1,4 +1,4 @@
-//! Listing all sessions: the first time, again, and after one line more; and summing them up.
+//! Listing all sessions: the first time, again, and after an appended line; and their totals.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -80,7 +80,7 @@ fn warm(context: &mut BenchContext, index: &Path) -> Result<Vec<ReportLine>> {
     Ok(vec![again, more, stats])
 }
 
-/// Returns how large a folder is.
+/// Returns the size of a folder in bytes.
 pub(super) fn size_of(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     logs::walk(folder, &mut |_, file| bytes += file.len())?;

@@ -1,4 +1,4 @@
-//! The memory that one open session takes.
+//! The memory of one open session.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What is measured: one file for each line, or few lines, of the table.
+//! The benches: one file for each line, or few lines, of the table.
 
 mod conversation;
 #[cfg(unix)]
@@ -31,7 +31,7 @@ use crate::shapes::Shapes;
 /// How often a time is measured; the best counts.
 const ROUNDS: usize = 5;
 
-/// The least that the budgets are stated for.
+/// The minimal size of the logs for which the budgets are stated.
 const ENOUGH_BYTES: u64 = 1_000_000_000;
 const ENOUGH_FILES: u64 = 4_000;
 
@@ -63,7 +63,7 @@ impl Bench {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    /// Measures it.
+    /// Runs the bench.
     pub(crate) fn run(self, context: &mut BenchContext) -> Result<Vec<ReportLine>> {
         match self {
             Self::Conversation => conversation::run(context),
@@ -86,16 +86,16 @@ impl Bench {
     }
 }
 
-/// What benches work on.
+/// The inputs that benches share.
 pub(crate) struct BenchContext {
     pub(crate) machine: MachineInfo,
     pub(crate) logs: Logs,
     pub(crate) references: References,
     pub(crate) shapes: Shapes,
     pub(crate) counter: Counter,
-    /// By how much extreme shapes are smaller than the budgets say.
+    /// The divisor of the sizes of extreme shapes.
     pub(crate) divisor: u64,
-    /// What to keep in mind when reading the results.
+    /// Caveats about the results.
     pub(crate) notes: Vec<String>,
     place: RunFolder,
 }

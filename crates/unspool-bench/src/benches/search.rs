@@ -1,4 +1,4 @@
-//! Searching: building the full text, asking it, and scanning the logs instead.
+//! Searching: building the full text, querying it, and scanning the logs instead.
 
 use anyhow::Result;
 
@@ -12,8 +12,8 @@ use crate::reference::grep;
 use crate::report::{Budget, ReportLine};
 use crate::stopwatch::{Lap, middle};
 
-/// How often the full text is built. The middle one counts: of a few that take seconds, on a
-/// machine that others use too, the best one is a matter of luck.
+/// How often the full text is built. The median counts: with few runs that take seconds, on a
+/// shared machine, the best one is luck.
 const BUILDS: usize = 5;
 
 /// Questions, from one rare word to a sentence of common ones.
@@ -24,8 +24,8 @@ const QUESTIONS: [&[&str]; 4] = [
     &["parse_config"],
 ];
 
-/// What is scanned for: a word that is rare, one that is not, an expression, and a word that
-/// a log may write in several ways.
+/// The patterns of scans: a rare word, a common one, an expression, and a word that logs may
+/// write in several ways.
 const PATTERNS: [(&str, &str); 4] = [
     ("rare", "zyxwvut"),
     ("common", "config"),
@@ -40,7 +40,7 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     Ok(lines)
 }
 
-/// Builds the full text and its references in turns.
+/// Builds the full text and its references, alternately.
 fn build(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let home = context.logs.home().to_owned();
     let index = context.index_folder();
@@ -80,7 +80,7 @@ fn build(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     Ok(vec![time, best, with_reading, memory, size])
 }
 
-/// How long some builds took, by the clock on the wall.
+/// The wall times of some builds.
 #[derive(Default)]
 struct Builds(Vec<f64>);
 

@@ -1,4 +1,4 @@
-//! The server: how soon an event arrives, how soon a page begins, and what many readers cost.
+//! The server: the delay of events, the delay of a page, and the cost of many readers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ use crate::served::{EventReader, GrowingLog, ServedProgram};
 use crate::shapes::FileShape;
 use crate::stopwatch::middle;
 
-/// How often an append is measured; the middle one counts.
+/// How often the delay of an append is measured; the median counts.
 const APPENDS: usize = 21;
-/// Readers at the same time.
+/// The number of readers at the same time.
 const STREAMS: usize = 1_000;
-/// How long an idle server is looked at.
+/// How long an idle server is observed.
 const IDLE: Duration = Duration::from_secs(5);
-/// Lines that are written while memory is looked at, and readers that come and go meanwhile.
+/// How many lines are appended while memory is observed; meanwhile readers connect and leave.
 const STEADY_LINES: usize = 10_000;
 const SMALL: &str = "11111111-1111-4111-8111-111111111111";
 const LARGE: &str = "22222222-2222-4222-8222-222222222222";
@@ -56,7 +56,7 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     Ok(lines)
 }
 
-/// Makes a home with a short session and a long one.
+/// Creates a home with a short session and a long one.
 fn prepare(context: &BenchContext, home: &Path) -> Result<(PathBuf, PathBuf)> {
     let project = home.join("projects/-srv-served");
     fs::create_dir_all(&project)?;
@@ -68,7 +68,7 @@ fn prepare(context: &BenchContext, home: &Path) -> Result<(PathBuf, PathBuf)> {
     Ok((small, large))
 }
 
-/// Measures how soon a reader of a stream is told of a line.
+/// Measures the delay from an appended line to the event in a reader of a stream.
 fn appends(
     server: &ServedProgram,
     name: String,
@@ -78,7 +78,7 @@ fn appends(
 ) -> Result<ReportLine> {
     let mut reader = server.stream(way)?;
     let mut log = GrowingLog::open(file)?;
-    // The first one may come before the watch has begun.
+    // The first event may arrive before the file watch starts, so it is not counted.
     let mut times = Vec::new();
     for _ in 0..=APPENDS {
         let started = Instant::now();
@@ -91,7 +91,7 @@ fn appends(
     Ok(ReportLine::new(name, middle).allowed(Budget::at_most(Quantity::seconds(seconds))))
 }
 
-/// Measures how soon the page of a long session begins, and how large it is.
+/// Measures the delay to the first byte of a long session's page, and the size of the page.
 fn first_page(server: &ServedProgram) -> Result<Vec<ReportLine>> {
     let way = format!("/s/{LARGE}");
     server.get(&way)?;
@@ -110,7 +110,7 @@ fn first_page(server: &ServedProgram) -> Result<Vec<ReportLine>> {
     ])
 }
 
-/// Measures by how much memory grows while lines are written and readers come and go.
+/// Measures how much memory grows while lines are appended and readers connect and leave.
 fn steady(server: &ServedProgram, file: &Path) -> Result<ReportLine> {
     let way = format!("/api/sessions/{SMALL}/stream?since=start");
     let mut log = GrowingLog::open(file)?;
@@ -129,14 +129,14 @@ fn steady(server: &ServedProgram, file: &Path) -> Result<ReportLine> {
     let before = server.memory();
     round(STEADY_LINES)?;
     let grown = server.memory().zip(before).map(|(now, before)| now.saturating_sub(before));
-    // A kilobyte for each of the lines, which a session that is open has in its tables.
+    // Each line adds about a kilobyte to the tables of an open session.
     Ok(ReportLine::new("serve: memory over appends", grown.map(Quantity::bytes))
         .allowed(Budget::at_most(Quantity::bytes(20_000_000))))
 }
 
-/// Measures the processor time of a server that no reader asks.
+/// Measures the processor time of a server without requests.
 fn idle(server: &ServedProgram) -> ReportLine {
-    // What the readers before have left is done by then.
+    // By then, the server has cleaned up after earlier readers.
     sleep(Duration::from_secs(2));
     let before = server.ticks();
     sleep(IDLE);

@@ -1,4 +1,4 @@
-//! The way to the first page of the largest session.
+//! Opening the largest session and laying out its first page.
 
 use anyhow::Result;
 

@@ -1,9 +1,9 @@
-//! The full-screen program over 30,000 sessions: the first frame, a key to its frame, memory, rest; and the
-//! reader in a session of 100,000 messages.
+//! The full-screen program: the first frame over 30,000 sessions, the delay from a key to its frame, memory
+//! and idle time; and the reader in a session of 100,000 messages.
 //!
-//! The program runs in a pseudo-terminal. A frame ends with the bytes that end a synchronized update; the
-//! first one counts when it has rows in it. Logs are as old as what they say, so that the program has no more
-//! fresh files to look at than a person's home has.
+//! The program runs in a pseudo-terminal. A frame ends with the end of a synchronized update; the first one
+//! counts when it has rows. The files of the logs are as old as their entries, so that the program does not
+//! have to watch more fresh files than in a usual home.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -22,28 +22,28 @@ use crate::program::{self, Program};
 use crate::quantity::Quantity;
 use crate::report::{Budget, ReportLine};
 
-/// How many sessions there are.
+/// The number of sessions.
 const SESSIONS: usize = 30_000;
-/// How many projects they are in.
+/// The number of their projects.
 const PROJECTS: usize = 60;
-/// How often the program is started; the middle one counts.
+/// How often the program is started; the median counts.
 const STARTS: usize = 7;
-/// How long the program is looked at while nothing happens.
+/// How long the idle program is observed.
 const IDLE: Duration = Duration::from_secs(10);
-/// How long to wait for a frame before the run is given up.
+/// How long to wait for a frame before the run fails.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What ends a frame.
+/// The end of a frame.
 const FRAME_END: &[u8] = b"\x1b[?2026l";
-/// A word of every title.
+/// A word in every title.
 const TITLE: &[u8] = b"repair";
-/// How many messages the long session has.
+/// The number of messages in the long session.
 const MESSAGES: usize = 100_000;
-/// Words of its first and of its last message.
+/// Words in its first and in its last message.
 const FIRST: &[u8] = b"overture";
 const LAST: &[u8] = b"finale";
 /// How often the reader jumps from one end to the other.
 const JUMPS: usize = 12;
-/// What is typed, one key after the other, several times.
+/// The keys that are typed, several times.
 const TYPED: &str = "repair the 17 gate\u{7f}\u{7f}\u{7f}";
 
 pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
@@ -119,7 +119,7 @@ fn reader(home: &Path, index: &Path) -> Result<Vec<ReportLine>> {
     ])
 }
 
-/// Returns the value that this part of the values is not above.
+/// Returns the quantile of some values.
 fn part(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let at = (values.len() as f64 * share) as usize;
@@ -192,7 +192,7 @@ fn write_long_session(home: &Path, count: usize) -> Result<()> {
     write_log(&folder.join(format!("{id}.jsonl")), &log, Duration::from_hours(2))
 }
 
-/// Writes a log that was last written some time ago.
+/// Writes a log with a modification time in the past.
 fn write_log(path: &Path, log: &str, age: Duration) -> Result<()> {
     fs::write(path, log)?;
     let written = SystemTime::now() - age;
@@ -205,14 +205,14 @@ struct ShownProgram {
     child: Box<dyn Child + Send + Sync>,
     _master: Box<dyn MasterPty + Send>,
     keys: Box<dyn std::io::Write + Send>,
-    /// The frames, and when each had arrived.
+    /// The frames with their times of arrival.
     frames: Receiver<(Instant, Vec<u8>)>,
     /// The seconds from the start to the first frame with rows.
     first_frame: f64,
 }
 
 impl ShownProgram {
-    /// Starts it, and waits for a frame with a text.
+    /// Starts the program, and waits for a frame with a text.
     fn start(home: &Path, index: &Path, text: &[u8]) -> Result<Self> {
         let binary = program::binary()?;
         let size = PtySize { rows: 35, cols: 120, pixel_width: 0, pixel_height: 0 };
@@ -251,13 +251,13 @@ impl ShownProgram {
         })
     }
 
-    /// Waits until everything was read and nothing is painted any more.
+    /// Waits until the program stops painting.
     fn settled(self) -> Self {
         while self.frames.recv_timeout(Duration::from_secs(2)).is_ok() {}
         self
     }
 
-    /// Types, and returns the seconds from each key to the frame after it.
+    /// Types keys, and returns the seconds from each key to the next frame.
     fn type_keys(&mut self) -> Result<Vec<f64>> {
         let mut seconds = Vec::new();
         for _ in 0..8 {
@@ -268,7 +268,7 @@ impl ShownProgram {
         Ok(seconds)
     }
 
-    /// Presses a key, and returns the seconds to the frame after it.
+    /// Presses a key, and returns the seconds to the next frame.
     fn press_key(&mut self, key: &str) -> Result<f64> {
         while self.frames.recv_timeout(Duration::from_millis(40)).is_ok() {}
         let pressed = self.write(key)?;
@@ -307,7 +307,7 @@ impl Drop for ShownProgram {
     }
 }
 
-/// Waits for a frame with a text, and returns when it had arrived.
+/// Waits for a frame with a text, and returns its time of arrival.
 fn await_text(frames: &Receiver<(Instant, Vec<u8>)>, text: &[u8]) -> Result<Instant> {
     loop {
         match frames.recv_timeout(PATIENCE) {

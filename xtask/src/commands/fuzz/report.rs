@@ -1,4 +1,4 @@
-//! What one fuzz target did, read from the output of libFuzzer.
+//! Results of one fuzz target, parsed from the output of libFuzzer.
 
 use std::fmt::Write as _;
 use std::process::ExitStatus;
@@ -16,14 +16,14 @@ pub(super) struct FuzzReport {
 /// How the target's process ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Ended {
-    /// By reaching a limit.
+    /// It reached a limit.
     Normally,
-    /// Otherwise, or not yet.
+    /// It failed, for this reason, or has not ended.
     Badly(String),
 }
 
 impl FuzzReport {
-    /// A report on a target that has not run yet.
+    /// Creates a report on a target that has not run yet.
     pub(super) fn new(target: &str) -> Self {
         Self {
             target: target.to_owned(),
@@ -33,7 +33,7 @@ impl FuzzReport {
         }
     }
 
-    /// Takes in one line of libFuzzer's output.
+    /// Parses one line of libFuzzer's output.
     pub(super) fn read(&mut self, line: &str) {
         if let Some(count) = line.strip_prefix("stat::number_of_executed_units:") {
             self.executions = count.trim().parse().ok();
@@ -42,19 +42,19 @@ impl FuzzReport {
         }
     }
 
-    /// Takes in how the process ended.
+    /// Records the exit status of the process.
     pub(super) fn finish(&mut self, status: ExitStatus) {
         self.ended =
             if status.success() { Ended::Normally } else { Ended::Badly(status.to_string()) };
     }
 
-    /// Whether the target ran to its limit and found nothing.
+    /// Tells whether the target ran to its limit without findings.
     pub(super) fn is_clean(&self) -> bool {
         self.findings.is_empty() && self.ended == Ended::Normally
     }
 }
 
-/// One row per target; below a row, its findings or why it ended.
+/// Returns one row for each target; after a row, its findings or the reason why it ended.
 pub(super) fn table(reports: &[FuzzReport]) -> String {
     let names = reports.iter().map(|report| report.target.len());
     let width = names.chain(["target".len()]).max().unwrap_or(0);

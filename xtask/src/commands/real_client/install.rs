@@ -1,7 +1,7 @@
-//! The real client, installed by npm below `target`.
+//! Installs the real client with npm below `target`.
 //!
-//! npm gets a lock file with the hashes that are pinned here, and refuses a package that has
-//! another. The client is its vendor's: nothing of it is part of this repository.
+//! npm gets a lock file with the hashes that are pinned here, and refuses a package with a
+//! different hash. The client belongs to its vendor; no part of it is in this repository.
 
 use std::env::consts::{ARCH, OS};
 use std::fs;
@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use crate::paths;
 use crate::step::ProgramStep;
 
-/// The package; the program itself is in a package of the platform.
+/// The package; the program itself is in a package for each platform.
 const PACKAGE: &str = "@anthropic-ai/claude-code";
 
 /// A version of the client with the hashes of its packages.
@@ -26,14 +26,14 @@ pub(super) struct PinnedClient {
 /// The package of a platform.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PinnedPlatform {
-    /// The names that Rust has for it.
+    /// The names of the platform in Rust.
     system: (&'static str, &'static str),
-    /// The end of the package's name.
+    /// The suffix of the package's name.
     suffix: &'static str,
     integrity: &'static str,
 }
 
-/// The versions that can be run; the first is the one that is run if none is named.
+/// The versions that can be run; the first is the default.
 pub(super) const PINNED: [PinnedClient; 1] = [PinnedClient {
     version: "2.1.325",
     integrity: "sha512-OUxCb0sx734zJh9zGTP9oF01gZ44DCGFaw7hgD4byepjRRGyvHzgUOwC7dlCgVIljV6CiEVDjq+\
@@ -55,7 +55,7 @@ pub(super) const PINNED: [PinnedClient; 1] = [PinnedClient {
 }];
 
 impl PinnedClient {
-    /// Returns the package for this machine.
+    /// Returns the package for this machine, if there is one.
     pub(super) fn platform(&self) -> Option<&'static PinnedPlatform> {
         let mut platforms = self.platforms.iter();
         platforms.find(|platform| platform.system == (OS, ARCH))
@@ -89,12 +89,12 @@ impl PinnedClient {
     }
 }
 
-/// Installs a client, unless it is installed, and returns its program.
+/// Installs a client, unless it is installed, and returns the path of its program.
 pub(super) fn ensure(client: &PinnedClient, platform: &PinnedPlatform) -> Result<PathBuf> {
     let folder = paths::target().join("real-client").join(client.version);
     let program =
         folder.join("node_modules").join(format!("{PACKAGE}-{}", platform.suffix)).join("claude");
-    // npm keeps its own account of what it installed; ours says that it ended well.
+    // npm's own records do not tell whether the installation succeeded; this file does.
     let stamp = folder.join("installed");
     let lock = client.lock(platform);
     if program.is_file() && fs::read_to_string(&stamp).is_ok_and(|text| text == lock) {

@@ -1,4 +1,4 @@
-//! A network namespace that has loopback and nothing else.
+//! A network namespace with loopback only.
 
 use crate::step::ProgramStep;
 
@@ -6,17 +6,17 @@ use crate::step::ProgramStep;
 #[derive(Debug)]
 pub(super) struct Namespace(&'static str);
 
-/// What the shell in the namespace does: loopback is down in a new one.
+/// The shell script in the namespace; in a new one, loopback is down.
 const RUN: &str = r#"ip link set lo up && exec "$@""#;
 
 impl Namespace {
-    /// Returns a step that runs the program in its further arguments.
+    /// Returns a step that runs the program given by further arguments.
     pub(super) fn step(&self) -> ProgramStep {
         ProgramStep::new("unshare", self.0).args(["sh", "-c", RUN, "sh"])
     }
 }
 
-/// Finds a way that works here: as any user, or as root.
+/// Returns a way that works on this machine: as any user, or as root.
 pub(super) fn find() -> Option<Namespace> {
     let mut ways = ["-rn --", "-n --"].into_iter().map(Namespace);
     ways.find(|way| way.step().args(["true"]).succeeds())
