@@ -16,11 +16,11 @@ use crate::text::words::STEM;
 
 /// Weight of matches in prose. Chosen by judgement: the unit that the other weights are relative to.
 pub(super) const PROSE: f32 = 1.0;
-/// Weight of matches in code and output. 0.25 gives the same, and 1 gives
-/// 0.780. Chosen by judgement: what people said comes before output with the same words.
+/// Weight of matches in code and output. 0.25 gives the same, and 1 gives 0.780. Chosen by
+/// judgement: what people said comes before output with the same words.
 pub(super) const RAW: f32 = 0.5;
-/// Weight of a word that is a part of a term. 0.1 gives the same, and 0.7 gives
-/// 0.751. Chosen by judgement: two parts of a name are less than the name.
+/// Weight of a word that is a part of a term. 0.1 gives the same, and 0.7 gives 0.751. Chosen by
+/// judgement: two parts of a name are less than the name.
 pub(super) const PART: f32 = 0.32;
 /// How many optional terms are used to find candidates. 3 gives 0.661, and 12 the same as this.
 const TELLING: usize = 6;

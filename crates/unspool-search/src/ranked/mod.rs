@@ -66,8 +66,7 @@ use crate::text::{TextError, TextIndex, TextPlace, TextSource};
 /// leaves too few is rare.
 const TRIES: u32 = 4;
 
-/// How many documents of one file are kept at first. 20 gives 0.736, and 2 the
-/// same as this.
+/// How many documents of one file are kept at first. 20 gives 0.736, and 2 the same as this.
 const OF_ONE_FILE: usize = 6;
 /// How many hits are read to see how a code word is written. The questions do not decide: 8 and 60
 /// give the same. Chosen by judgement: a page of hits and a few more.

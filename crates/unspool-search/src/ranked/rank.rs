@@ -251,9 +251,9 @@ impl<'r> Ranker<'r> {
         let all: f32 = self.rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let covered: f32 = held.iter().zip(&self.rarity).map(|(h, r)| h * r).sum();
         let near = self.nearest(&mut places);
-        // The questions do not decide between 0.4 and 0.6. Without `fit` they
-        // have a mean reciprocal rank of 0.757, with 0.2 + 0.8 * fit one of 0.729; it is for long
-        // texts that contain every word somewhere.
+        // The questions do not decide between 0.4 and 0.6. Without `fit` they have a mean reciprocal
+        // rank of 0.757, with 0.2 + 0.8 * fit one of 0.729; it is for long texts that contain every
+        // word somewhere.
         let fit = 0.4 * (covered / all) + 0.6 * (near / all);
         (sum * (0.5 + 0.5 * fit) * self.breadth(&held), held)
     }
