@@ -1,7 +1,7 @@
-//! Totals as a table for spreadsheets: RFC 4180, one row for each group.
+//! Totals as CSV (RFC 4180): a header and one row per group.
 //!
-//! Text comes from logs, and a spreadsheet runs what looks like a formula. A cell that begins
-//! like one gets an apostrophe in front, and nothing that acts on a terminal gets through.
+//! Text comes from logs, and a spreadsheet evaluates a cell that looks like a formula. Such a cell
+//! gets an apostrophe in front, and control characters and escape sequences are removed.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -10,10 +10,10 @@ use unspool_text::sanitize;
 
 use unspool_engine::ops::stats::{By, Stats, Sums, used_keys};
 
-/// What the row of everything is called where no groups were asked for.
+/// The key of the only row if no groups were requested.
 const TOTAL: &str = "total";
 
-/// Writes a head and a row for each group, or one for everything if none were asked for.
+/// Writes a header and a row for each group, or one row of totals if no groups were requested.
 pub fn stats(stats: &Stats, mut out: impl Write) -> io::Result<()> {
     let keys = used_keys(stats.by, stats.then).count().max(1);
     let mut head: Vec<Cow<'static, str>> = vec!["key".into()];
@@ -34,7 +34,7 @@ pub fn stats(stats: &Stats, mut out: impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the cells after those of the keys, with the names that scripts rely on.
+/// Returns the cells after the keys, with the column names that scripts rely on.
 fn cells(label: Option<&str>, sums: &Sums) -> [(&'static str, Cow<'static, str>); 16] {
     let tokens = &sums.tokens;
     let number = |number: u64| Cow::Owned(number.to_string());
@@ -62,7 +62,7 @@ fn cells(label: Option<&str>, sums: &Sums) -> [(&'static str, Cow<'static, str>)
 /// Makes text safe for a terminal and for a spreadsheet.
 fn text(text: &str) -> String {
     let clean = sanitize::inline(text);
-    // Some spreadsheets pass over white space in front of a formula.
+    // Some spreadsheets ignore white space before a formula.
     if clean.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) {
         format!("'{clean}")
     } else {
@@ -132,7 +132,7 @@ mod tests {
         String::from_utf8(out).expect("text")
     }
 
-    /// Takes a table apart again, as RFC 4180 says.
+    /// Parses a table according to RFC 4180.
     fn read(text: &str) -> Vec<Vec<String>> {
         let mut rows = vec![vec![String::new()]];
         let mut quoted = false;

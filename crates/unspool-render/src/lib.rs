@@ -1,8 +1,7 @@
-//! Surfaces: what operations found out, as styled lines, Markdown, plain text, pages or JSON.
+//! Surfaces: results of operations as styled lines, Markdown, plain text, pages or JSON.
 //!
-//! Nothing here asks a terminal or prints: widths and options are passed in. What is shown of a
-//! message is decided once, in [`document`]; each surface paints it with the means of
-//! [`unspool_text`].
+//! The crate neither queries a terminal nor prints: widths and options are passed in. [`document`]
+//! decides once how each message is presented; every surface paints it with [`unspool_text`].
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 

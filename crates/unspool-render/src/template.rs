@@ -1,14 +1,14 @@
-//! Templates for scripts: a row of a list as a line of one's own making.
+//! Templates for scripts: a row of a list as a line in a format that the user writes.
 //!
 //! | written | means |
 //! |---|---|
 //! | `{title}` | a field, named as in JSON; `{tokens.output}` one of its parts |
-//! | `{title:40}` | the same, cut to 40 columns; an id is cut without a mark, so that it can be typed |
+//! | `{title:40}` | the same, cut to 40 columns; an id is cut without an ellipsis, so that it can be typed |
 //! | `{cost_usd:.2}` | the same, with two decimals |
 //! | `\t` `\n` `\0` `\\` | a tab, a line break, a zero byte, a backslash |
 //! | `{{` `}}` | braces |
 //!
-//! What a log contains is put on one line and made safe to print. What is unknown is empty.
+//! Text of a log is put on one line and made safe to print. Unknown values are empty.
 
 use std::fmt;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use unspool_text::sanitize;
 use super::row_fields::{FIELDS, JsonForm, RowField};
 use unspool_store::rows::{RowValue, SessionRow};
 
-/// A template that was read.
+/// A parsed template.
 #[derive(Clone, Debug)]
 pub struct Template {
     pieces: Vec<TemplatePiece>,
@@ -34,17 +34,17 @@ enum TemplatePiece {
     Value { source: ValueSource, shape: ValueShape },
 }
 
-/// Where a value comes from.
+/// The source of a value in a row.
 #[derive(Clone, Debug)]
 enum ValueSource {
     Field(&'static RowField),
-    /// One kind of tokens, by its place among [`Tokens::parts`].
+    /// One kind of tokens, as an index into [`Tokens::parts`].
     TokensPart(usize),
-    /// How often a tool was called.
+    /// The number of calls of a tool.
     Tool(String),
 }
 
-/// What is done to a value.
+/// How a value is formatted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ValueShape {
     AsIs,
@@ -52,39 +52,39 @@ enum ValueShape {
     Decimals(usize),
 }
 
-/// Says why a text is not a template, and where.
+/// An error in a template, with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TemplateError {
-    /// The bytes of the template that are wrong.
+    /// The byte range of the template that is wrong.
     pub span: Range<usize>,
-    /// What is wrong with them.
+    /// The kind of error.
     pub kind: TemplateErrorKind,
 }
 
-/// What can be wrong with a template.
+/// The kinds of errors in a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TemplateErrorKind {
-    /// A brace is opened and not closed.
+    /// A brace is opened but not closed.
     Unclosed,
-    /// A brace is closed that was not opened.
+    /// A brace is closed but not opened.
     Unopened,
-    /// There is no such field.
+    /// A name that is not a field.
     UnknownField {
         /// The name as written.
         name: String,
-        /// The field that it may have meant.
+        /// The most similar field name.
         near: Option<String>,
     },
-    /// What follows a colon is neither a width nor a number of decimals.
+    /// A format after a colon that is neither a width nor a number of decimals.
     UnknownShape,
-    /// Decimals are asked of something that has none.
+    /// Decimals for a field that has none.
     NoDecimals,
-    /// What follows a backslash means nothing.
+    /// A backslash before a character that cannot be escaped.
     UnknownEscape,
 }
 
 impl TemplateError {
-    /// Returns two lines: the template, and carets under the place.
+    /// Returns two lines: the template, and carets under the error.
     pub fn point(&self, template: &str) -> String {
         point(template, &self.span)
     }
@@ -120,7 +120,7 @@ impl fmt::Display for TemplateError {
 impl std::error::Error for TemplateError {}
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         let mut reader = TemplateReader { text, at: 0, literal: String::new(), pieces: Vec::new() };
         while let Some(c) = reader.next() {
@@ -144,8 +144,8 @@ impl Template {
         names
     }
 
-    /// Fills the template in for one row; ends with a line break unless the template has its own
-    /// ending.
+    /// Formats one row. The line ends with a line break, unless the template ends with a line break
+    /// or a zero byte.
     pub fn line(&self, row: &SessionRow) -> String {
         let mut line = String::new();
         for piece in &self.pieces {
@@ -162,7 +162,7 @@ impl Template {
 }
 
 impl ValueSource {
-    /// Finds what a name means.
+    /// Finds the source with a name.
     fn named(name: &str) -> Option<Self> {
         if let Some(field) = FIELDS.iter().find(|field| field.name == name) {
             return Some(Self::Field(field));

@@ -1,13 +1,12 @@
-//! The keys of everything that is looked at: terminal program, server pages, exported pages.
+//! The keys of all interactive surfaces: terminal program, server pages, exported pages.
 //!
-//! One table (`table.rs`) says which keys do what, where, in which words. Hints, help dialogs, menus,
-//! page scripts and documentation are made from it or compared with it, so a key means the same
-//! everywhere. The table knows names only: what an action does is the business of the surface that
-//! has it, and so is reading keys.
+//! One table (`table.rs`) defines which keys do what in which context, and their labels. Hints, help dialogs,
+//! menus, page scripts and documentation are generated from the table or compared with it, so a key means the
+//! same everywhere. The table contains only names: each surface reads keys and performs the actions itself.
 //!
-//! A key is written as browsers name it (`j`, `G`, `?`, `Escape`, `ArrowDown`, `Space`), with `Ctrl-` or
-//! `Shift-` in front if it is held down with it, and a sequence with spaces: `g t`. A capital letter is
-//! the letter itself, without `Shift-`.
+//! A key is named as in browsers (`j`, `G`, `?`, `Escape`, `ArrowDown`, `Space`), with the prefix
+//! `Ctrl-`, `Alt-` or `Shift-` if that key is held down. A sequence contains spaces: `g t`. A
+//! capital letter is written as itself, without `Shift-`.
 
 mod row;
 mod table;
@@ -18,11 +17,11 @@ use unspool_model::names;
 use self::row::KeyRow;
 use self::table::TABLE;
 
-/// Where a key is pressed.
+/// The place where a key is pressed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum KeyContext {
-    /// The line of the picker in which letters are text. Keys that type something are commands only while
-    /// the line is empty.
+    /// The input line of the picker, in which letters are text. Keys that type text are commands
+    /// only while the line is empty.
     Finder,
     /// A transcript, tree, raw entry or change in the terminal.
     Reader,
@@ -32,11 +31,11 @@ pub enum KeyContext {
     Export,
     /// The lists of an exported site.
     Site,
-    /// The sessions that run, in the terminal.
+    /// The running sessions, in the terminal.
     Live,
-    /// What a driven session asks, in the terminal.
+    /// A request of a driven session, in the terminal.
     Ask,
-    /// A prompt that is typed in the terminal. Letters are text.
+    /// The prompt that the user types in the terminal. Letters are text.
     Prompt,
 }
 
@@ -58,20 +57,20 @@ impl KeyContext {
         [Self::Finder, Self::Reader, Self::Live, Self::Ask, Self::Prompt];
 }
 
-/// What keys are about, in the order of a help dialog.
+/// Topics of keys, in the order of a help dialog.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum KeySection {
-    /// Moving the place that is read.
+    /// Moving through the text.
     Move,
     /// Searching.
     Search,
-    /// What is shown of it, and how.
+    /// Changing what is shown, and how.
     Show,
-    /// Other pages and panes.
+    /// Going to other pages and panes.
     Go,
     /// Copying.
     Copy,
-    /// What is done with a session.
+    /// Acting on a session.
     Session,
     /// The program or the page as a whole.
     Program,
@@ -97,7 +96,7 @@ impl KeySection {
 }
 
 names! {
-    /// What a key does; the name is the one that scripts and settings call it by.
+    /// What a key does. Scripts and settings use the names.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
     pub enum KeyAction {
         /// Goes one line or row down.
@@ -114,23 +113,23 @@ names! {
         HalfPageUp = "half-page-up",
         /// Goes to the next turn, in a list to the next row.
         NextTurn = "next-turn",
-        /// Goes to the turn before, in a list to the row before.
+        /// Goes to the previous turn, in a list to the previous row.
         PreviousTurn = "previous-turn",
         /// Goes to the next message.
         NextMessage = "next-message",
-        /// Goes to the message before.
+        /// Goes to the previous message.
         PreviousMessage = "previous-message",
         /// Goes to the next match of the search; without a search, to the next call.
         NextMatch = "next-match",
-        /// Goes to the match before; without a search, to the call before.
+        /// Goes to the previous match; without a search, to the previous call.
         PreviousMatch = "previous-match",
         /// Goes to the next error.
         NextError = "next-error",
-        /// Goes to the error before.
+        /// Goes to the previous error.
         PreviousError = "previous-error",
         /// Goes to the next change of a file.
         NextChange = "next-change",
-        /// Goes to the change before.
+        /// Goes to the previous change.
         PreviousChange = "previous-change",
         /// Goes to the beginning.
         First = "first",
@@ -138,11 +137,11 @@ names! {
         Last = "last",
         /// Searches in what is shown, or opens the search box of a list.
         Search = "search",
-        /// Searches the full text instead of titles, or the other way round.
+        /// Switches between searching titles and the full text.
         FullText = "full-text",
         /// Opens the row.
         Open = "open",
-        /// Folds or unfolds what has the focus; opens an agent.
+        /// Folds or unfolds the focused element; opens an agent.
         Fold = "fold",
         /// Opens or closes everything.
         Unfold = "unfold",
@@ -152,9 +151,9 @@ names! {
         Thinking = "thinking",
         /// Shows changes side by side or in one column.
         Sides = "sides",
-        /// Changes between light and dark.
+        /// Switches between the light and the dark theme.
         Theme = "theme",
-        /// Shows or hides the preview of a row, to the right or below.
+        /// Moves the preview: to the right, below, or off.
         Preview = "preview",
         /// Scrolls the preview down.
         PreviewDown = "preview-down",
@@ -162,7 +161,7 @@ names! {
         PreviewUp = "preview-up",
         /// Shows the paths of the session.
         Paths = "paths",
-        /// Goes to the path before.
+        /// Goes to the previous path.
         PreviousPath = "previous-path",
         /// Goes to the next path.
         NextPath = "next-path",
@@ -178,19 +177,19 @@ names! {
         GoFiles = "go-files",
         /// Goes to the summary.
         GoSummary = "go-summary",
-        /// Goes to the untouched line of the entry.
+        /// Goes to the raw line of the entry.
         GoRaw = "go-raw",
         /// Goes to the running sessions.
         GoLive = "go-live",
         /// Goes to the first page or the picker.
         GoHome = "go-home",
-        /// Goes to where the time went.
+        /// Goes to the waterfall of times.
         GoWaterfall = "go-waterfall",
         /// Goes to the project.
         GoProject = "go-project",
         /// Goes to the statistics.
         GoStats = "go-stats",
-        /// Goes to the search over everything.
+        /// Goes to the search over all sessions.
         GoSearch = "go-search",
         /// Copies the message as Markdown.
         CopyMessage = "copy-message",
@@ -204,23 +203,23 @@ names! {
         CopyLink = "copy-link",
         /// Copies the path of the log.
         CopyLogPath = "copy-log-path",
-        /// Shows what can be copied.
+        /// Opens the menu of things to copy.
         CopyMenu = "copy-menu",
-        /// Puts the message into the prompt that is edited.
+        /// Inserts the message into the prompt that is being edited.
         InsertMessage = "insert-message",
-        /// Puts the turn into the prompt that is edited.
+        /// Inserts the turn into the prompt that is being edited.
         InsertTurn = "insert-turn",
         /// Follows the end while the session grows.
         Follow = "follow",
         /// Resumes the session.
         Resume = "resume",
-        /// Answers what a driven session waits for.
+        /// Answers the pending request of a driven session.
         Answer = "answer",
-        /// Allows a request that has the focus, once.
+        /// Allows the focused request once.
         AllowOnce = "allow-once",
-        /// Allows a request that has the focus, for the session.
+        /// Allows the focused request for the session.
         AllowSession = "allow-session",
-        /// Denies a request that has the focus, with words.
+        /// Denies the focused request with a message.
         Deny = "deny",
         /// Writes a prompt for a driven session.
         Prompt = "prompt",
@@ -228,7 +227,7 @@ names! {
         NewSession = "new-session",
         /// Shows the queue of a driven session.
         Queue = "queue",
-        /// Switches what a driven session may do without asking.
+        /// Switches the permission mode of a driven session.
         Permissions = "permissions",
         /// Switches the model of a driven session.
         Model = "model",
@@ -236,7 +235,7 @@ names! {
         Deadlines = "deadlines",
         /// Interrupts the turn of a driven session.
         Interrupt = "interrupt",
-        /// Gives the answer with the number of the key.
+        /// Gives the answer with the number of the pressed key.
         AnswerNumber = "answer-number",
         /// Sends the prompt.
         Send = "send",
@@ -244,29 +243,29 @@ names! {
         NewLine = "new-line",
         /// Completes the command or the file at the cursor of the prompt.
         Complete = "complete",
-        /// Sets what the run is started with that the prompt begins.
+        /// Sets the options of the run that the prompt starts.
         StartOptions = "start-options",
         /// Opens this place in the editor.
         Edit = "edit",
         /// Opens this place in the browser.
         Browse = "browse",
-        /// Shows all actions.
+        /// Opens the menu of all actions.
         ActionMenu = "action-menu",
-        /// Marks the row, and goes to the next one.
+        /// Marks the row and goes to the next one.
         Mark = "mark",
-        /// Marks the row, and goes to the one before.
+        /// Marks the row and goes to the previous one.
         MarkUp = "mark-up",
-        /// Changes where sessions are from: here, the repository, everywhere.
+        /// Changes the scope of the list: here, the repository, everywhere.
         Scope = "scope",
-        /// Changes the order of rows.
+        /// Changes the order of the rows.
         Sort = "sort",
-        /// Shows the filters.
+        /// Opens the menu of filters.
         Filters = "filters",
         /// Goes to the next pane.
         NextPane = "next-pane",
-        /// Goes to the pane before.
+        /// Goes to the previous pane.
         PreviousPane = "previous-pane",
-        /// Closes what is open on top.
+        /// Closes the topmost open element.
         Close = "close",
         /// Goes back; on the first screen, ends the program.
         Back = "back",
@@ -274,23 +273,23 @@ names! {
         Help = "help",
         /// Ends the program.
         Quit = "quit",
-        /// Puts the program to sleep.
+        /// Suspends the program.
         Suspend = "suspend",
-        /// Takes the mouse, or leaves it to the terminal.
+        /// Captures the mouse, or releases it to the terminal.
         Mouse = "mouse",
-        /// Draws the screen again.
+        /// Redraws the screen.
         Redraw = "redraw",
     }
 }
 
 impl KeyAction {
-    /// Returns what the action is in a context; none if it has no keys there.
+    /// Returns the binding of the action in a context; `None` if it has no keys there.
     pub fn binding(self, context: KeyContext) -> Option<KeyBinding> {
         bindings(context).find(|binding| binding.action == self)
     }
 }
 
-/// Tells whether a text names a key, or several one after the other, as the table writes them.
+/// Returns whether a text is a key or a sequence of keys in the notation of the table.
 pub fn is_key_sequence(text: &str) -> bool {
     const NAMED: [&str; 15] = [
         "ArrowDown",
@@ -321,12 +320,12 @@ pub fn is_key_sequence(text: &str) -> bool {
     !text.is_empty() && text.split(' ').all(is_press)
 }
 
-/// One key, or several one after the other.
+/// A key, or several keys pressed one after the other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct KeySequence(&'static str);
 
 impl KeySequence {
-    /// Returns it as the table writes it: `g t`.
+    /// Returns the keys in the notation of the table: `g t`.
     pub fn as_str(self) -> &'static str {
         self.0
     }
@@ -337,14 +336,14 @@ impl KeySequence {
     }
 }
 
-/// Shows it as a reader knows it: `gt`, `Esc`, `↓`.
+/// Formats the keys for readers: `gt`, `Esc`, `↓`.
 impl fmt::Display for KeySequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         ShownKeys(self.0).fmt(f)
     }
 }
 
-/// Keys as people know them, of a text that is written as the table writes it.
+/// Formats keys in the notation of the table for readers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShownKeys<'k>(pub &'k str);
 
@@ -364,7 +363,7 @@ impl fmt::Display for ShownKeys<'_> {
                 "Escape" => "Esc",
                 "PageDown" => "PgDn",
                 "PageUp" => "PgUp",
-                // As keyboards have it; it does not mean that Shift is held.
+                // Keyboards label keys with capitals; this does not mean that Shift is held.
                 key if held == Some("Ctrl") => {
                     f.write_str(&key.to_uppercase())?;
                     continue;
@@ -376,33 +375,33 @@ impl fmt::Display for ShownKeys<'_> {
     }
 }
 
-/// What keys do in a context.
+/// An action with its keys in a context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeyBinding {
-    /// What they do.
+    /// The action.
     pub action: KeyAction,
-    /// Where.
+    /// The context.
     pub context: KeyContext,
-    /// What it is about.
+    /// The topic.
     pub section: KeySection,
-    /// A few words for a hint: `next turn`.
+    /// A short label for a hint: `next turn`.
     pub short: &'static str,
-    /// What a help dialog says. Actions that belong together, one after the other, say the same: `next,
+    /// The label in a help dialog. Neighbouring actions that belong together share one: `next,
     /// previous turn`.
     pub long: &'static str,
-    /// Words to find it by, apart from those of the labels.
+    /// Search terms for menus, in addition to the labels.
     pub words: &'static str,
     keys: &'static [&'static str],
 }
 
 impl KeyBinding {
-    /// Returns the keys, the usual one first.
+    /// Returns the keys, the preferred one first.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = KeySequence> + use<> {
         self.keys.iter().copied().map(KeySequence)
     }
 }
 
-/// Returns what keys do in a context, in the order of a help dialog.
+/// Returns all bindings of a context, in the order of a help dialog.
 pub fn bindings(context: KeyContext) -> impl Iterator<Item = KeyBinding> {
     TABLE.iter().filter_map(move |row: &KeyRow| {
         let keys = row.keys_in(context);
@@ -418,12 +417,12 @@ pub fn bindings(context: KeyContext) -> impl Iterator<Item = KeyBinding> {
     })
 }
 
-/// A row of a help dialog: actions that are told together.
+/// A row of a help dialog: actions that share a label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KeyHelpRow {
-    /// What it is about.
+    /// The topic.
     pub section: KeySection,
-    /// What the keys do.
+    /// The label.
     pub label: &'static str,
     /// The actions, each with its keys.
     pub bindings: Vec<KeyBinding>,

@@ -1,4 +1,4 @@
-//! A row of the table of keys, and short ways to write one.
+//! Rows of the table of keys, and their constructors.
 
 use super::{KeyAction, KeyContext, KeySection};
 
@@ -10,7 +10,7 @@ pub(super) struct KeyRow {
     pub(super) short: &'static str,
     pub(super) long: &'static str,
     pub(super) words: &'static str,
-    /// The keys in each context, by its number.
+    /// The keys in each context, indexed by context.
     keys: [&'static [&'static str]; KeyContext::ALL.len()],
 }
 
@@ -56,12 +56,12 @@ impl KeyRow {
         self.on(KeyContext::Prompt, keys)
     }
 
-    /// The same keys on every screen of the terminal program.
+    /// Binds the keys on every screen of the terminal program.
     pub(super) const fn terminal(self, keys: &'static [&'static str]) -> Self {
         self.finder(keys).reader(keys).live(keys).ask(keys).prompt(keys)
     }
 
-    /// The same keys wherever a session is read.
+    /// Binds the keys wherever a session is read.
     pub(super) const fn reading(self, keys: &'static [&'static str]) -> Self {
         self.reader(keys).page(keys).export(keys)
     }

@@ -1,7 +1,7 @@
-//! The table: actions, words and keys.
+//! The table: actions, labels and keys.
 //!
-//! Rows are in the order of a help dialog. Neighbours with the same long label are one row there. An
-//! action has a second row where another context needs other words.
+//! Rows are in the order of a help dialog, which joins neighbours with the same long label into one
+//! row. An action has a second row where another context needs other labels.
 
 use super::KeyAction as A;
 use super::KeySection;
@@ -30,7 +30,7 @@ const REQUEST: &str = "read the request on, back";
 const PROMPT_LINE: &str = "next, previous line";
 const UNSEEN: &str = "scroll the conversation down, up";
 
-/// Which keys do what.
+/// All key bindings.
 pub(super) static TABLE: &[KeyRow] = &[
     moves(A::LineDown, "next line", LINE, "down scroll cursor")
         .finder(&["ArrowDown", "Ctrl-n"])

@@ -4,10 +4,10 @@ use unspool_model::named::Named as _;
 
 use super::*;
 
-/// Keys that are what they are in every terminal: Backspace, Tab, down, Enter and Escape.
+/// Keys that every terminal reports as other keys: Backspace, Tab, down, Enter and Escape.
 const NEVER: [&str; 5] = ["Ctrl-h", "Ctrl-i", "Ctrl-j", "Ctrl-m", "Ctrl-["];
 
-/// Keys with a name.
+/// Names of keys that do not type a character, and of Space.
 const NAMED: [&str; 9] =
     ["ArrowDown", "ArrowUp", "Enter", "Escape", "F1", "PageDown", "PageUp", "Space", "Tab"];
 
@@ -25,7 +25,7 @@ fn no_key_means_two_things_in_a_context() {
                 assert_eq!(before, None, "{context:?}: {key}");
             }
         }
-        // Nor does the beginning of a sequence.
+        // A key must not begin a sequence of the same context either.
         for key in taken.keys() {
             let prefixes = taken.keys().filter(|other| {
                 let rest = key.strip_prefix(**other);
@@ -119,7 +119,7 @@ fn sequences_are_shown_as_readers_know_them() {
     assert_eq!(shown("Space"), "Space");
 }
 
-/// The help of a context as a table of a document.
+/// Formats the help of a context as a Markdown table.
 fn document_table(context: KeyContext) -> String {
     let mut text = "| key | does |\n|---|---|\n".to_owned();
     for row in help_rows(context) {

@@ -1,4 +1,4 @@
-//! A tool call as plain text: one line, and what was asked and came back below it.
+//! A tool call as plain text: one line, with the input and the result below it.
 
 use std::fmt::Write as _;
 use std::io;
@@ -10,7 +10,7 @@ use unspool_text::{human, sanitize};
 use super::{PlainSurface, agent_line, one_line};
 use crate::document::{AgentHead, AgentLocation, AskedQuestion, CallDetail, DetailBody, ShownCall};
 
-/// Comes before what belongs to a call.
+/// The indentation of everything below the line of a call.
 const INDENT: &str = "    ";
 
 impl PlainSurface<'_> {
@@ -31,7 +31,7 @@ impl PlainSurface<'_> {
     }
 }
 
-/// The line of a call: what it is, how it ended, what it brought.
+/// Returns the line of a call: tool, summary, status and note.
 fn call_line(call: &ShownCall) -> String {
     let mark = call.mark();
     let mut line = format!("{mark} {} {}", call.name, call.summary);

@@ -1,8 +1,7 @@
-//! A transcript as plain text: everything that was said, without markup.
+//! A transcript as plain text, without markup.
 //!
-//! Lines are as long as they were written; parts of calls are indented below them, and
-//! agents after a bar. Control characters and escape sequences are gone
-//! ([`sanitize`]), so the file can be printed on any terminal.
+//! Lines are not wrapped; parts of calls are indented, and lines of agents begin with a bar. Control
+//! characters and escape sequences are removed ([`sanitize`]), so the file can be printed on any terminal.
 
 mod call;
 
@@ -17,26 +16,26 @@ use crate::document::{
     Passage, PassagePart, ShownCall, Surface, TranscriptHead, utc,
 };
 
-/// How many other paths are named where they leave.
+/// The most other paths that are named where they leave the path.
 const BRANCHES: usize = 24;
 
-/// How long rules across the page are.
+/// The length of rules across the page.
 const RULE: usize = 80;
 
-/// Comes before every line of an agent's conversation, once for each level.
+/// The prefix of every line of an agent's conversation, once for each level.
 const BAR: &str = "| ";
 
-/// Paints plain text.
+/// The surface that writes plain text.
 pub struct PlainSurface<'p> {
     paper: &'p mut dyn Paper,
-    /// What comes before every line.
+    /// The prefix of every line.
     prefix: String,
-    /// Who was named last as the one who answers, here and outside of the open agents.
+    /// The model that was named last, for the session and for each open agent.
     speakers: Vec<Option<String>>,
 }
 
 impl<'p> PlainSurface<'p> {
-    /// Begins a document.
+    /// Creates a surface that writes to `paper`.
     pub fn new(paper: &'p mut dyn Paper) -> Self {
         Self { paper, prefix: String::new(), speakers: vec![None] }
     }
@@ -54,7 +53,7 @@ impl<'p> PlainSurface<'p> {
         writeln!(self.paper, "{}", self.prefix.trim_end())
     }
 
-    /// Writes a text and a blank line after it, if it says anything.
+    /// Writes a text and a blank line after it, unless the text is blank.
     fn block(&mut self, indent: &str, text: &str) -> io::Result<()> {
         let text = text.trim_matches('\n').trim_end();
         if text.is_empty() {
@@ -64,14 +63,14 @@ impl<'p> PlainSurface<'p> {
         self.blank()
     }
 
-    /// Names who speaks and when.
+    /// Writes a line with the speaker and the time.
     fn speaker(&mut self, words: &[String]) -> io::Result<()> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let line = words.join(", ");
         self.lines("", &format!("[{}]", one_line(&line)))
     }
 
-    /// Names who answers, unless that is who answered before.
+    /// Names the model that answers, unless it is the one that was named last.
     fn name_model(&mut self, passage: &Passage) -> io::Result<()> {
         let model = passage.model.clone().unwrap_or_default();
         let last = self.speakers.last_mut();
@@ -173,7 +172,7 @@ impl Surface for PlainSurface<'_> {
             PassagePart::Unknown { name } => {
                 self.block("", &one_line(&format!("[block of type {name}]")))
             }
-            // Calls are told apart from other parts.
+            // The player passes calls to `open_call`.
             PassagePart::Call(_) => Ok(()),
         }
     }
@@ -245,8 +244,8 @@ impl DocumentSurface for PlainSurface<'_> {
     }
 }
 
-/// Tells whether a text goes on in the part after it: a long one is in parts so that surfaces
-/// can fold it, and here nothing folds.
+/// Returns whether the next part continues a text. A long text is split into parts so that surfaces
+/// can fold it; plain text does not fold.
 fn goes_on(part: &PassagePart, passage: &Passage) -> bool {
     let mut rest = passage.parts.iter();
     rest.find(|other| std::ptr::eq(*other, part));
@@ -264,7 +263,7 @@ fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// Names an agent, and where its conversation is.
+/// Describes an agent and where its conversation is.
 fn agent_line(agent: &AgentHead) -> String {
     let mut line = format!("agent {}", agent.id);
     // Writing to a string does not fail.
@@ -286,7 +285,7 @@ fn agent_line(agent: &AgentHead) -> String {
     one_line(&line)
 }
 
-/// Names other paths and their files.
+/// Lists other paths and their files.
 fn listed(others: &OtherPaths) -> String {
     let written = |words: String, file: Option<&str>| match file {
         Some(file) => format!("{words}, {file}"),

@@ -1,8 +1,7 @@
-//! What can be shown of a session in a list: one table for every surface.
+//! The fields of a session that a list can show: one table for every surface.
 //!
-//! `FIELDS` has an entry for each fact about a session. JSON, templates, the columns of the
-//! terminal, the keys that rows are sorted by and the table in `docs/json.md` are all made of it,
-//! so that a new fact is a field of [`SessionRow`] and an entry there.
+//! JSON, templates, terminal columns, sort keys and the table in `docs/json.md` are all built from `FIELDS`,
+//! so a new fact about a session needs only a field of [`SessionRow`] and an entry in `FIELDS`.
 
 mod table;
 #[cfg(test)]
@@ -16,23 +15,23 @@ use self::table::MARKS;
 use unspool_store::filter::SortKey;
 use unspool_store::rows::{RowGetter, RowValue, SessionRow};
 
-/// One fact about a session.
+/// A field of a session.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowField {
-    /// What JSON and templates call it.
+    /// The name in JSON and templates.
     pub(crate) name: &'static str,
-    /// What it is in JSON.
+    /// The type in JSON.
     pub(crate) form: JsonForm,
-    /// Takes it from a row.
+    /// Reads the value from a row.
     pub(crate) value: RowGetter,
-    /// What it means, as the documentation says it.
+    /// The description in the documentation.
     #[cfg_attr(not(test), expect(dead_code, reason = "tests compare the documentation with it"))]
     pub(crate) meaning: &'static str,
-    /// Its column in a list.
+    /// The list column; `None` if lists cannot show the field.
     column: Option<ListColumn>,
 }
 
-/// What a field is in JSON.
+/// The type of a field in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum JsonForm {
     Text,
@@ -48,7 +47,7 @@ pub(crate) enum JsonForm {
 }
 
 impl RowField {
-    /// Gives it a column, which shows the value of the field unless it has one of its own.
+    /// Adds a list column, which shows the value of the field unless it has its own getter.
     const fn column(mut self, mut column: ListColumn) -> Self {
         if column.value.is_none() {
             column.value = Some(self.value);
@@ -61,42 +60,42 @@ impl RowField {
 /// A column of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListColumn {
-    /// The name to ask for it by.
+    /// The name that selects the column.
     pub name: &'static str,
-    /// Another name to ask for it by, that of its field in JSON.
+    /// A second name that selects the column: the name of its field in JSON.
     pub other_name: Option<&'static str>,
-    /// Its place among all columns, from 1.
+    /// The position among all columns, from 1.
     place: u8,
-    /// What is written above it; its name if nothing else is given.
+    /// The heading; `None` for the name in upper case.
     head: Option<&'static str>,
-    /// What people see and sort by; nothing if it is what is special about a row, as signs.
+    /// The value to show and sort by; `None` for the column of marks.
     value: Option<RowGetter>,
-    /// The label of its cells.
+    /// The style of the cells.
     pub(super) role: Role,
-    /// What is written where nothing is known.
+    /// The text of a cell without a value.
     pub(super) absent: &'static str,
-    /// How wide it is on a page of so many columns.
+    /// Returns the layout of the column on a page of the given width.
     pub(super) width: fn(usize) -> Column,
-    /// When a list has it.
+    /// When a list shows the column.
     pub(super) shown: ShownColumn,
-    /// Columns of low priority go first where there is too little place.
+    /// The columns of the lowest priority are dropped first if the page is too narrow.
     pub(super) priority: u8,
-    /// Its place among what rows can be sorted by, from 1.
+    /// The position among the sort keys, from 1; `None` if rows cannot be sorted by it.
     sort: Option<u8>,
 }
 
-/// When a list has a column.
+/// When a list shows a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ShownColumn {
-    /// In every list that no columns were chosen for.
+    /// In every list, unless the user chose the columns.
     Usual,
-    /// In such a list if it is known of any row.
+    /// As `Usual`, but only if at least one row has a value.
     IfKnown,
-    /// Only if it is asked for.
+    /// Only if the user chose the column.
     Asked,
 }
 
-/// Makes a column of words, as wide as the widest of them.
+/// Creates a left-aligned column, as wide as its widest cell.
 const fn words(place: u8, name: &'static str, role: Role) -> ListColumn {
     ListColumn {
         name,
@@ -113,7 +112,7 @@ const fn words(place: u8, name: &'static str, role: Role) -> ListColumn {
     }
 }
 
-/// Makes a column of numbers.
+/// Creates a right-aligned column.
 const fn number(place: u8, name: &'static str, role: Role) -> ListColumn {
     words(place, name, role).wide(|_| Column::new(Align::Right))
 }
@@ -143,7 +142,7 @@ impl ListColumn {
         Self { sort, ..self }
     }
 
-    /// Returns all columns, in their order.
+    /// Returns all columns in display order.
     pub fn all() -> Vec<&'static Self> {
         let columns = FIELDS.iter().filter_map(|field| field.column.as_ref());
         let mut columns: Vec<_> = columns.chain([&MARKS]).collect();
@@ -151,7 +150,7 @@ impl ListColumn {
         columns
     }
 
-    /// Returns the columns that rows can be sorted by, in the order of a help page.
+    /// Returns the columns that rows can be sorted by, in the order of the help text.
     pub fn sortable() -> Vec<&'static Self> {
         let mut columns = Self::all();
         columns.retain(|column| column.sort.is_some());
@@ -159,18 +158,18 @@ impl ListColumn {
         columns
     }
 
-    /// Returns what is written above it.
+    /// Returns the heading.
     pub(super) fn head(&self) -> String {
         let name = || self.name.to_uppercase();
         self.head.map_or_else(name, str::to_owned)
     }
 
-    /// Returns what people see of a row; nothing if that is what is special about it, as signs.
+    /// Returns the value to show for a row; `None` for the column of marks.
     pub(super) fn value<'r>(&self, row: &'r SessionRow) -> Option<RowValue<'r>> {
         self.value.map(|value| value(row))
     }
 
-    /// Returns what sorts rows by it.
+    /// Returns the key that sorts rows by this column.
     pub fn sort_key(&self) -> SortKey {
         self.value.map_or_else(SortKey::default, SortKey::by)
     }
@@ -182,7 +181,7 @@ impl PartialEq for ListColumn {
     }
 }
 
-/// What rows are sorted by unless anything else is asked for.
+/// The column that rows are sorted by unless the user chooses another one.
 impl Default for &'static ListColumn {
     fn default() -> Self {
         let columns = ListColumn::sortable();

@@ -1,4 +1,4 @@
-//! The table, in the order of JSON.
+//! The table of fields, in the order of JSON.
 
 use unspool_model::ids::ProjectId;
 use unspool_text::style::Role;
@@ -10,21 +10,21 @@ use super::JsonForm::{
 use super::{JsonForm, ListColumn, RowField, ShownColumn, number, words};
 use unspool_store::rows::{RowGetter, RowValue as Value};
 
-/// The columns that id and time take, with the gaps after them.
+/// The width of the id and time columns, including the gaps after them.
 const ID_AND_TIME: usize = 23;
 
-/// Half of the page, but never the place of id and time.
+/// Lays out half of the page, but leaves room for the id and the time.
 fn half(width: usize) -> Column {
     let half = (width / 2).min(width.saturating_sub(ID_AND_TIME));
     Column::new(Align::Left).min(half.max(16)).flexible()
 }
 
-/// At most 48 columns.
+/// Lays out at most 48 columns.
 fn up_to_48(_: usize) -> Column {
     Column::new(Align::Left).min(8).max(48)
 }
 
-/// The column that is about several fields: what is special about a session, as signs.
+/// The column that shows several fields as marks.
 pub(super) static MARKS: ListColumn =
     words(26, "marks", Role::Plain).wide(|_| Column::new(Align::Left).min(6)).headed("").usual(170);
 

@@ -1,4 +1,4 @@
-//! The table, against its documentation and against what it is used for.
+//! The table is compared with its documentation, and its sort keys sort rows.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::*;
 use unspool_store::filter::{Direction, sort};
 use unspool_store::testing::{row, time};
 
-/// Returns the words that the documentation has for a form.
+/// Returns the documentation's name of a type.
 fn words_of(form: JsonForm) -> &'static str {
     match form {
         JsonForm::Text => "string",

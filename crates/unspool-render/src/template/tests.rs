@@ -1,4 +1,4 @@
-//! What templates give, and what is said about broken ones.
+//! Lines that templates format, and the errors of invalid templates.
 
 use std::collections::BTreeSet;
 

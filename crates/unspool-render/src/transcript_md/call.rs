@@ -1,4 +1,4 @@
-//! A tool call as Markdown: a line that folds out to what was asked and what came back.
+//! A tool call as Markdown: a line that unfolds to the input and the result.
 
 use std::fmt::Write as _;
 use std::io;
@@ -15,7 +15,7 @@ use crate::document::{
     TodoItem, WebLink,
 };
 
-/// The most columns of what a call's line says; what is longer is below it as a whole.
+/// The most columns of the input on the line of a call; a longer input is shown whole below it.
 const SUMMARY: usize = 160;
 
 impl MarkdownSurface<'_> {
@@ -24,7 +24,7 @@ impl MarkdownSurface<'_> {
         call: &ShownCall,
         agent: Option<&AgentHead>,
     ) -> io::Result<()> {
-        // What is open is meant to be seen without a click.
+        // Open details must be visible without a click.
         let is_open = |detail: &CallDetail| detail.weight == DisplayWeight::Open;
         let open = if call.details.iter().any(is_open) { " open" } else { "" };
         let summary = summary(call);
@@ -68,7 +68,7 @@ impl MarkdownSurface<'_> {
     }
 }
 
-/// The line of a call: what it is, how it ended, what it brought.
+/// Returns the line of a call as HTML: tool, summary, status and note.
 fn summary(call: &ShownCall) -> String {
     let mark = call.mark();
     let mut line = format!("{mark} <b>{}</b>", html(&call.name));
@@ -89,7 +89,7 @@ fn summary(call: &ShownCall) -> String {
     line
 }
 
-/// The line above an agent's conversation, as HTML.
+/// Returns the line above an agent's conversation, as HTML.
 pub(super) fn agent_summary(agent: &AgentHead) -> String {
     let mut words = vec![format!("agent {}", agent.id)];
     words.extend(agent.kind.clone());
@@ -101,7 +101,7 @@ pub(super) fn agent_summary(agent: &AgentHead) -> String {
     html(&words.join(" · "))
 }
 
-/// Names an agent whose conversation is not here, with a link if it has a file.
+/// Names an agent whose conversation is elsewhere, with a link if it has a file.
 pub(super) fn agent_line(agent: &AgentHead) -> String {
     let mut words = vec![inline(&format!("agent {}", agent.id))];
     let said = [&agent.kind, &agent.description];

@@ -1,13 +1,13 @@
-//! Text from a log as Markdown and HTML that does nothing.
+//! Escapes text of logs, so that it contains no active Markdown or HTML.
 
 use std::fmt::Write as _;
 
 use unspool_text::{LinkTarget, sanitize};
 
-/// Columns that a tab becomes where tabs would be code.
+/// Spaces for a tab, since tabs at the beginning of a line would be code.
 const TAB: usize = 4;
 
-/// Puts a text on one line, in which no Markdown and no HTML is left.
+/// Puts a text on one line and escapes its Markdown and HTML.
 pub(super) fn inline(text: &str) -> String {
     let cleaned = sanitize::clean(text);
     let mut out = String::with_capacity(cleaned.len() + 16);
@@ -21,7 +21,7 @@ pub(super) fn inline(text: &str) -> String {
     out
 }
 
-/// Puts a text on one line of HTML.
+/// Puts a text on one line and escapes its HTML.
 pub(super) fn html(text: &str) -> String {
     let cleaned = sanitize::clean(text);
     let mut out = String::with_capacity(cleaned.len() + 16);
@@ -43,7 +43,7 @@ pub(super) fn html(text: &str) -> String {
     out
 }
 
-/// Writes one line of a text as it was typed: indentation stays, and nothing in it is Markdown.
+/// Writes a line as it was typed: keeps its indentation and escapes its Markdown.
 pub(super) fn typed_line(line: &str, out: &mut String) {
     let text = line.trim_start_matches([' ', '\t']);
     for c in line[..line.len() - text.len()].chars() {
@@ -56,7 +56,7 @@ pub(super) fn typed_line(line: &str, out: &mut String) {
     let dollars = Dollars::of(text);
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 && text[digits..].starts_with(['.', ')']) {
-        // It would begin a list.
+        // The number would begin a list.
         out.push_str(&text[..digits]);
         out.push('\\');
         escape_into(&text[digits..], dollars, out);
@@ -68,7 +68,7 @@ pub(super) fn typed_line(line: &str, out: &mut String) {
     escape_into(text, dollars, out);
 }
 
-/// Whether dollar signs of a line could be taken for the marks of a formula.
+/// Whether dollar signs of a line could be read as delimiters of a formula.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dollars {
     Money,
@@ -84,9 +84,9 @@ impl Dollars {
     }
 }
 
-/// Escapes what Markdown or HTML would make something of, wherever it is on a line.
+/// Escapes characters that mean something in Markdown or HTML anywhere on a line.
 ///
-/// A marker of what was redacted stays as it is, unless it would be the text of a link.
+/// A marker of a redaction stays as it is, unless it would become the text of a link.
 fn escape_into(mut text: &str, dollars: Dollars, out: &mut String) {
     while let Some((at, marker)) = next_marker(text) {
         escape_plain(&text[..at], dollars, out);
@@ -118,7 +118,7 @@ fn escape_plain(text: &str, dollars: Dollars, out: &mut String) {
                 out.push('\\');
                 out.push(c);
             }
-            // Inside a word it means nothing, and names stay as they are.
+            // Inside a word an underscore means nothing, and identifiers stay readable.
             '_' => {
                 let inside = |c: char| c.is_alphanumeric() || c == '_';
                 if !(inside(before) && rest.peek().copied().is_some_and(inside)) {
@@ -132,7 +132,7 @@ fn escape_plain(text: &str, dollars: Dollars, out: &mut String) {
     }
 }
 
-/// Returns an address for the inside of `](…)`; nothing unless it leads to a page or to mail.
+/// Returns an address for the inside of `](…)`; `None` unless it leads to a page or to mail.
 pub(super) fn address(url: &str) -> Option<String> {
     let LinkTarget::Web(url) = LinkTarget::of(url) else {
         return None;

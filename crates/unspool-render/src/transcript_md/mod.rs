@@ -1,8 +1,8 @@
 //! A transcript as Markdown that reads well on a code host.
 //!
-//! Prompts are headings with anchors, answers are their own Markdown, calls and thinking
-//! fold away in `<details>`. Everything of a log goes through `escape` or `prose`: the
-//! only HTML in the file is ours. Times are in UTC, so the same log gives the same bytes.
+//! Prompts are headings with anchors, answers keep their own Markdown, calls and thinking fold in
+//! `<details>`. All text of a log goes through `escape` or `prose`, so the only HTML in the file is
+//! our own. Times are in UTC, so the same log gives the same bytes.
 
 mod call;
 mod escape;
@@ -22,27 +22,27 @@ use crate::document::{
 };
 use unspool_engine::ops::message::MediaText;
 
-/// How many other paths are named where they leave.
+/// The most other paths that are named where they leave the path.
 const BRANCHES: usize = 24;
 
-/// Paints Markdown.
+/// The surface that writes Markdown.
 pub struct MarkdownSurface<'p> {
     paper: &'p mut dyn Paper,
-    /// Who was named last as the one who answers.
+    /// The model that was named last.
     speaker: Option<String>,
-    /// Who was named last outside of the agents that are open.
+    /// The models that were named last outside of each open agent.
     outer: Vec<Option<String>>,
-    /// How many images there were so far.
+    /// The number of images so far.
     images: usize,
 }
 
 impl<'p> MarkdownSurface<'p> {
-    /// Begins a document.
+    /// Creates a surface that writes to `paper`.
     pub fn new(paper: &'p mut dyn Paper) -> Self {
         Self { paper, speaker: None, outer: Vec::new(), images: 0 }
     }
 
-    /// Names who answers, unless that is who answered before.
+    /// Names the model that answers, unless it is the one that was named last.
     fn name_speaker(&mut self, passage: &Passage) -> io::Result<()> {
         let model = passage.model.as_deref().unwrap_or_default();
         if self.speaker.as_deref() == Some(model) {
@@ -55,7 +55,7 @@ impl<'p> MarkdownSurface<'p> {
         write!(self.paper, "{}\n\n", words.join(" · "))
     }
 
-    /// Shows a picture as one, anything else as a link to its file.
+    /// Embeds a picture; links any other media to its file.
     fn media(&mut self, media: &MediaText) -> io::Result<()> {
         let words = inline(&media.words());
         let stem = if media.is_picture() { "image" } else { "document" };
@@ -151,7 +151,7 @@ impl Surface for MarkdownSurface<'_> {
                 let words = inline(&format!("[block of type {name}]"));
                 write!(self.paper, "*{words}*\n\n")
             }
-            // Calls are told apart from other parts.
+            // The player passes calls to `open_call`.
             PassagePart::Call(_) => Ok(()),
         }
     }
@@ -196,7 +196,7 @@ impl Surface for MarkdownSurface<'_> {
 impl DocumentSurface for MarkdownSurface<'_> {
     fn begin(&mut self, head: &TranscriptHead) -> io::Result<()> {
         self.paper.write_all(b"# CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
-        // One list: lines that only follow each other would become one paragraph.
+        // A list, because consecutive lines would become one paragraph.
         for line in head.opening(inline, |words| format!("**{words}**")) {
             writeln!(self.paper, "- {line}")?;
         }
@@ -223,13 +223,13 @@ impl DocumentSurface for MarkdownSurface<'_> {
     }
 }
 
-/// Tells whether a message folds out: it is an aside, and there is something in it.
+/// Returns whether a message folds: it is an aside and has content.
 fn folds(passage: &Passage) -> bool {
     let is_aside = passage.label.is_some() && passage.weight != DisplayWeight::Open;
     is_aside && passage.says_something()
 }
 
-/// Begins a label with a capital letter.
+/// Capitalizes a label.
 fn titled(label: &str) -> String {
     let mut chars = label.chars();
     match chars.next() {
@@ -238,7 +238,7 @@ fn titled(label: &str) -> String {
     }
 }
 
-/// Names other paths, with links to their files.
+/// Lists other paths, with links to their files.
 fn listed(others: &OtherPaths) -> String {
     let written = |words: String, file: Option<&str>| match file {
         Some(file) => format!("[{words}]({file})"),
@@ -247,7 +247,7 @@ fn listed(others: &OtherPaths) -> String {
     others.listed(BRANCHES, written).join(" · ")
 }
 
-/// Shows a remark of the client, which folds out if it says more than what it is.
+/// Writes a remark of the client, which unfolds if it has a text.
 fn remark(note: &ClientNote, paper: &mut dyn Paper) -> io::Result<()> {
     let words = titled(&note.words);
     if note.text.trim().is_empty() {
@@ -258,7 +258,7 @@ fn remark(note: &ClientNote, paper: &mut dyn Paper) -> io::Result<()> {
     write!(paper, "<details>\n<summary>{words}</summary>\n\n{text}\n</details>\n\n")
 }
 
-/// Shows what a person typed.
+/// Quotes a text that a person typed.
 fn quote(text: &str, paper: &mut dyn Paper) -> io::Result<()> {
     for line in prose::typed(text).lines() {
         let line = if line.is_empty() { ">" } else { &format!("> {line}") };
@@ -267,7 +267,7 @@ fn quote(text: &str, paper: &mut dyn Paper) -> io::Result<()> {
     paper.write_all(b"\n")
 }
 
-/// Shows a command of the user's and what came back.
+/// Writes a command of the user and its output.
 fn command(line: Option<&str>, output: &str, paper: &mut dyn Paper) -> io::Result<()> {
     if let Some(line) = line {
         let line = sanitize::clean(line);

@@ -1,11 +1,9 @@
-//! Markdown of a model as Markdown of ours: the same, without what could act.
+//! Makes Markdown of a model safe: the same text, without anything active.
 //!
-//! The text is parsed to learn which parts of it are code, since there nothing acts and
-//! nothing may change. Everywhere else `<` is written as an entity, so that there is no
-//! HTML; images lose their mark, so that nothing is fetched; and links with any other
-//! scheme than those of pages and mail are written out. Headings go down two levels, below those
-//! of the document. The result is parsed again, and
-//! if something is left that should not be, the text is shown as it was typed.
+//! The text is parsed to find its code, which is inactive and must not change. Everywhere else `<` becomes an
+//! entity, which disables HTML; images are escaped, so that nothing is loaded; and links are escaped unless
+//! they lead to a page, to mail or to a place nearby. Headings move down two levels, below those of the
+//! document. The result is parsed again; if anything active is left, the text is shown as it was typed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,13 +15,13 @@ use unspool_text::{LinkTarget, sanitize};
 
 use super::escape::{fence, typed_line};
 
-/// Texts beyond this are shown as typed: no person or model writes so much prose.
+/// Longer texts are shown as typed: no person or model writes so much prose.
 const LONGEST: usize = 1 << 20;
 
-/// How often the text is gone over before it is given up as Markdown.
+/// How often a text is parsed and edited before it is shown as typed.
 const ROUNDS: usize = 3;
 
-/// Makes Markdown of a model safe inside a document, ending with a line break.
+/// Makes Markdown of a model safe inside a document; the result ends with a line break.
 pub(super) fn prose(text: &str) -> String {
     let cleaned = sanitize::clean(text);
     let cleaned = cleaned.trim_matches('\n').trim_end();
@@ -35,7 +33,7 @@ pub(super) fn prose(text: &str) -> String {
     typed(cleaned)
 }
 
-/// Shows a text as it was typed, line by line, ending with a line break.
+/// Escapes a text line by line, as it was typed; the result ends with a line break.
 pub(super) fn typed(text: &str) -> String {
     let cleaned = sanitize::clean(text);
     let mut out = String::with_capacity(cleaned.len() + 16);
@@ -44,7 +42,7 @@ pub(super) fn typed(text: &str) -> String {
         typed_line(line, &mut out);
         let goes_on = lines.peek().is_some_and(|next| !next.trim().is_empty());
         if goes_on && !line.trim().is_empty() {
-            // Line breaks stay.
+            // A backslash keeps the line break.
             out.push('\\');
         }
         out.push('\n');
@@ -52,7 +50,7 @@ pub(super) fn typed(text: &str) -> String {
     out
 }
 
-/// Takes everything out of a text that could act; nothing if that does not succeed.
+/// Disables everything active in a text; returns `None` if that takes more than [`ROUNDS`].
 fn tame(text: &str) -> Option<String> {
     let mut text = lower_headings(bound_nesting(text));
     if !text.contains(['<', '[', '`', '~']) {
@@ -75,11 +73,11 @@ fn tame(text: &str) -> Option<String> {
     None
 }
 
-/// How many levels of headings the document itself has.
+/// The levels of headings that the document uses itself.
 const OWN_LEVELS: usize = 2;
 
-/// Puts the headings of a text below those of the document. One that is underlined gets the marks
-/// of its level instead, unless it is inside something else.
+/// Lowers the headings of a text below those of the document. An underlined heading gets the marks
+/// of its level instead, unless it is inside another block.
 fn lower_headings(text: Cow<'_, str>) -> Cow<'_, str> {
     if !text.contains(['#', '=', '-']) {
         return text;
@@ -111,7 +109,7 @@ fn lower_headings(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Writes a heading at its new level; nothing if it must stay as it is.
+/// Returns a heading at its new level; `None` if it must stay as it is.
 fn lowered(heading: &str, level: usize, depth: usize) -> Option<String> {
     let marks = "#".repeat((level + OWN_LEVELS).min(6));
     if let Some(rest) = heading.trim_start().strip_prefix('#') {
@@ -123,20 +121,20 @@ fn lowered(heading: &str, level: usize, depth: usize) -> Option<String> {
     (depth == 0).then(|| format!("{marks} {}{end}", words.join(" ")))
 }
 
-/// What the parser finds in a text.
+/// Markup that the parser found in a text.
 #[derive(Default)]
 struct SeenMarkup {
-    /// Where code is, in order.
+    /// The ranges of code, in order.
     code: Vec<Range<usize>>,
-    /// Where `<` begins a link to a page.
+    /// The offsets of `<` that begin a link to a page or to mail.
     autolinks: Vec<usize>,
-    /// Where links and definitions of links begin that lead elsewhere.
+    /// The offsets of links and link definitions that lead elsewhere.
     hostile: Vec<usize>,
-    /// What closes a block of code that the text leaves open.
+    /// The fence that closes a block of code that the text leaves open.
     open_fence: Option<String>,
 }
 
-/// A place of a text and what is put there, instead of so many bytes.
+/// A replacement of `remove` bytes at an offset.
 struct Edit {
     at: usize,
     remove: usize,
@@ -188,7 +186,7 @@ impl SeenMarkup {
         }
     }
 
-    /// Lists what must change, in the order of the text.
+    /// Returns the necessary edits, in the order of the text.
     fn edits(&self, text: &str) -> Vec<Edit> {
         let bytes = text.as_bytes();
         let mut hostile = self.hostile.clone();
@@ -212,6 +210,7 @@ impl SeenMarkup {
                 b'[' if hostile.peek() == Some(&at) && !escaped => (1, "\\["),
                 _ => continue,
             };
+            // An edit of an escaped `<` covers its backslash too.
             let at = at + 1 - remove;
             edits.push(Edit { at, remove, put });
         }
@@ -219,24 +218,24 @@ impl SeenMarkup {
     }
 }
 
-/// Tells whether an odd number of backslashes is before a place.
+/// Returns whether an odd number of backslashes precedes an offset.
 fn is_escaped(bytes: &[u8], at: usize) -> bool {
     let run = bytes[..at].iter().rev().take_while(|&&b| b == b'\\').count();
     run % 2 == 1
 }
 
-/// Tells whether an address leads to a page, to mail, or to a place nearby.
+/// Returns whether an address leads to a page, to mail, or to a place nearby.
 fn is_harmless(url: &str) -> bool {
     LinkTarget::of(url) != LinkTarget::Elsewhere
 }
 
-/// Returns the fence that closes a block of code, if nothing in it does.
+/// Returns the fence that would close a block of code, unless the block is closed.
 fn open_fence(block: &str) -> Option<String> {
     let first = block.lines().next()?.trim_start();
     let mark = first.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let length = first.chars().take_while(|&c| c == mark).count();
     let ends_it = |line: &str| {
-        // What is indented further is code again.
+        // A line that is indented further is code.
         let text = line.trim_start_matches(' ');
         if line.len() - text.len() > 3 {
             return false;
@@ -260,7 +259,7 @@ fn apply(text: &str, edits: Vec<Edit>) -> String {
     out
 }
 
-/// Puts a text into a block of code that it cannot leave. The language is a word of ours.
+/// Puts a text into a block of code that it cannot end. The language must not come from a log.
 pub(super) fn code(language: &str, text: &str) -> String {
     let fence = fence(text);
     let text = text.trim_end_matches('\n');
@@ -337,7 +336,7 @@ mod tests {
         assert_eq!(code("", ""), "```\n\n```\n");
     }
 
-    /// Pieces that Markdown and HTML are made of.
+    /// Generates texts from pieces of Markdown and HTML.
     fn pieces() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec![
             "<",

@@ -1,4 +1,4 @@
-//! What was done in some time, as Markdown that can be pasted into a report.
+//! A recap as Markdown that can be pasted into a report.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::document::recap::{file_note, in_project, prompts_below, recap_parts, 
 use unspool_engine::ops::recap::{Recap, RecapSession};
 use unspool_text::sanitize;
 
-/// Writes a recap under a heading.
+/// Formats a recap under a heading.
 pub fn recap(recap: &Recap, heading: &str) -> String {
     let mut out = format!("# {}\n\n", inline(heading));
     // Writing into a string cannot fail.
