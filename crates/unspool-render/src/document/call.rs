@@ -1,8 +1,8 @@
-//! From a call to what is shown of it.
+//! Decides how a call is presented.
 //!
-//! What a tool was given is shown where the one line about the call does not say it, and
-//! what came back unless it is elsewhere: a file that was read is in its place, an
-//! agent's answer in its conversation, an edit is its change.
+//! The input of a tool is shown if the one line about the call does not contain all of it. The
+//! result is shown unless it is visible elsewhere: a file that was read and the answer of an agent
+//! are hidden, and an edit is shown as its change.
 
 use std::borrow::Cow;
 
@@ -18,13 +18,13 @@ use super::{
 use unspool_engine::ops::changes::{edit_of, patch_diff};
 use unspool_engine::ops::message::{CallText, ResultText};
 
-/// How long a call must take for that to be said.
+/// Calls that take at least this long show their duration.
 const SLOW_MS: u64 = 1000;
-/// What is shown for an answer that a person wrote, which is a message of its own.
+/// Shown instead of an answer in the user's own words, which is a message of its own.
 const OWN_WORDS: &str = "own words, below";
 
 impl ShownCall {
-    /// Decides what is shown of a call in a session of this folder.
+    /// Decides how a call is presented; `folder` shortens its paths.
     pub fn of(call: CallText, folder: &StartFolder) -> Self {
         let CallText { id, name, input, status, mut result, agent, duration_ms } = call;
         let raw = result.as_mut().and_then(|result| result.outcome.take());
@@ -48,7 +48,7 @@ impl ShownCall {
         Self {
             name: display_name(&name, &tool),
             status,
-            // A new status is in both.
+            // A new status of a task is part of the summary already.
             note: note.filter(|note| !summary.ends_with(note.as_str())),
             summary,
             duration_ms: duration_ms.filter(|&ms| ms >= SLOW_MS),
@@ -67,7 +67,7 @@ fn display_name(name: &str, tool: &Tool<'_>) -> String {
     }
 }
 
-/// One line about what was asked for.
+/// Returns one line about the input.
 fn summary(tool: &Tool<'_>, folder: &StartFolder) -> String {
     let summary = tool.summary();
     match tool {
@@ -76,7 +76,7 @@ fn summary(tool: &Tool<'_>, folder: &StartFolder) -> String {
     }
 }
 
-/// A call while its details are made.
+/// A call whose details are being built.
 struct ShownDetails<'c> {
     tool: &'c Tool<'c>,
     outcome: Option<&'c ToolOutcome<'c>>,
@@ -85,7 +85,7 @@ struct ShownDetails<'c> {
     folder: &'c StartFolder,
 }
 
-/// Whether the text of a result says more than what is shown already.
+/// Whether the details cover the text of the result already.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ResultCoverage {
     Told,
@@ -105,7 +105,7 @@ impl ShownDetails<'_> {
             weight: DisplayWeight::Open,
             body: DetailBody::Media(media),
         }));
-        // The words that came with a refusal are a message of their own.
+        // The words of a refusal are a message of their own.
         let told = result.replied && self.status == CallStatus::Denied;
         if !told && !result.text.trim_end().is_empty() {
             let known = matches!(self.tool, Tool::Read { .. }) || self.starts_agent;
@@ -122,7 +122,7 @@ impl ShownDetails<'_> {
         details
     }
 
-    /// Shows the text of a result: an agent's answer as the Markdown that it is.
+    /// Presents the text of a result: an agent's answer as Markdown, anything else as output.
     fn came_back(&self, text: String, is_error: bool) -> DetailBody {
         let answers = matches!(self.outcome, Some(ToolOutcome::Agent(run)) if run.status == AgentStatus::Completed);
         if answers && !is_error {
@@ -139,7 +139,7 @@ impl ShownDetails<'_> {
         self.status == CallStatus::Done
     }
 
-    /// Returns what the tool was given, where a line does not say it.
+    /// Returns the input of a tool whose summary may not contain all of it.
     fn given(&self, input: &str) -> Option<DetailBody> {
         let code = |language: &str, text: &str| DetailBody::Code {
             language: language.to_owned(),
@@ -158,7 +158,7 @@ impl ShownDetails<'_> {
         })
     }
 
-    /// Adds changes, lists, plans and questions; tells whether the result's text adds to them.
+    /// Adds changes, lists, plans and questions; returns whether they cover the text of the result.
     fn changes(&self, details: &mut Vec<CallDetail>) -> ResultCoverage {
         match (self.tool, self.outcome) {
             (Tool::TodoWrite { todos }, _) => {
@@ -201,7 +201,7 @@ impl ShownDetails<'_> {
         self.edit(details)
     }
 
-    /// Adds the change that an edit made, or the one that it was to make.
+    /// Adds the change that an edit made, or would have made.
     fn edit(&self, details: &mut Vec<CallDetail>) -> ResultCoverage {
         let Some((path, diff)) = edit_of(self.tool, self.outcome) else {
             return ResultCoverage::Untold;
@@ -233,7 +233,7 @@ fn is_empty_object(input: &str) -> bool {
     matches!(input.trim(), "" | "{}" | "null")
 }
 
-/// Puts answers next to their questions; tells whether each question has one.
+/// Pairs questions with their answers; returns whether all of them have one.
 fn answered(
     questions: &[tool::UserQuestion<'_>],
     outcome: Option<&ToolOutcome<'_>>,

@@ -1,8 +1,8 @@
-//! The agents of a transcript: which there are, where each is shown, and what it said.
+//! The agents of a transcript: where each is shown, and its messages.
 //!
-//! An agent is shown once, under the first call that leads to it. Which message that call is
-//! in is found from the tables of the logs, so that a range of messages can be played without
-//! those before it.
+//! An agent is shown once, under the first call that leads to it. The message that contains this
+//! call is found from the tables of the logs, so that a range of messages can be played without the
+//! messages before it.
 
 use std::collections::HashMap;
 
@@ -16,15 +16,15 @@ use unspool_engine::ops::agents::{AgentInfo, AgentPlace};
 use unspool_engine::ops::message::{MessageReader, Unanswered};
 use unspool_engine::ops::transcript::Transcript;
 
-/// Agents nested deeper than this are named and not shown.
+/// Agents that are nested deeper are named but not shown.
 pub(super) const DEEPEST: usize = 8;
 
-/// All agents that a transcript may show, by their ids.
+/// All agents that a transcript may show, by id.
 pub(super) struct Cast<'a> {
     members: HashMap<&'a str, PlayedAgent<'a>>,
 }
 
-/// An agent and the transcript of the session that has it.
+/// An agent and the transcript of its session.
 #[derive(Clone, Copy)]
 pub(super) struct PlayedAgent<'a> {
     of: &'a Transcript<'a>,
@@ -32,7 +32,7 @@ pub(super) struct PlayedAgent<'a> {
 }
 
 impl<'a> Cast<'a> {
-    /// Gathers the agents of sessions; those of the first ones count before those of others.
+    /// Collects the agents of sessions; of agents with the same id, the first one counts.
     pub(super) fn of(sessions: impl IntoIterator<Item = &'a Transcript<'a>>) -> Self {
         let mut members = HashMap::new();
         for of in sessions {
@@ -44,12 +44,12 @@ impl<'a> Cast<'a> {
         Self { members }
     }
 
-    /// Tells whether what an agent said can be read from here.
+    /// Returns whether the transcript can show the conversation of an agent.
     pub(super) fn has(&self, id: &str) -> bool {
         self.members.get(id).is_some_and(PlayedAgent::is_here)
     }
 
-    /// Says what is known of an agent.
+    /// Describes an agent.
     pub(super) fn head(&self, id: &str, whereabouts: AgentLocation) -> AgentHead {
         match self.members.get(id) {
             Some(member) => AgentHead::of(member.info, whereabouts),
@@ -64,13 +64,13 @@ impl<'a> Cast<'a> {
         }
     }
 
-    /// Lays out what an agent said; nothing if there is no path in it.
+    /// Builds the conversation of an agent; `None` if it has no path.
     pub(super) fn talk(&self, id: &str, speller: &mut Speller) -> Option<AgentTalk<'a>> {
         self.members.get(id)?.talk(speller)
     }
 
-    /// Returns for each agent that is shown below a call the message of `shown` that the call
-    /// belongs to, or that leads to it through other agents.
+    /// Returns, for each agent shown below a call, the message of `shown` that contains the call or
+    /// leads to it through other agents.
     pub(super) fn homes(&self, shown: &Transcript<'_>, first: u32) -> HashMap<String, u32> {
         let mut homes = Homes { cast: self, found: HashMap::new(), speller: Speller::default() };
         if !self.members.is_empty() {
@@ -85,8 +85,8 @@ impl<'a> Cast<'a> {
 }
 
 impl<'a> PlayedAgent<'a> {
-    /// Tells whether the agent's conversation is one that the transcript can lay out: an agent
-    /// inside a file is found while the transcript shows that file.
+    /// Returns whether the transcript can show the conversation: an agent inside a file needs the
+    /// transcript that shows this file.
     fn is_here(&self) -> bool {
         match self.info.place {
             AgentPlace::Inline(_) => self.of.file.path() == self.info.file,
@@ -116,13 +116,13 @@ impl<'a> PlayedAgent<'a> {
     }
 }
 
-/// What an agent said, laid out.
+/// The conversation of an agent.
 pub(super) struct AgentTalk<'a> {
     of: &'a Transcript<'a>,
-    /// The position of the agent's own file and the conversation in it; none for one inside the
+    /// The index of the agent's own file and the conversation in it; `None` for an agent inside the
     /// session's file.
     own: Option<(usize, Conversation<'a>)>,
-    /// Its messages.
+    /// The messages.
     pub(super) view: View,
 }
 
@@ -139,7 +139,7 @@ impl AgentTalk<'_> {
     }
 }
 
-/// Finds where agents are shown.
+/// Finds the messages under which agents are shown.
 struct Homes<'c, 'a> {
     cast: &'c Cast<'a>,
     found: HashMap<String, u32>,
@@ -147,8 +147,8 @@ struct Homes<'c, 'a> {
 }
 
 impl Homes<'_, '_> {
-    /// Notes the agents that a message leads to, those inside of them included; `place` is the
-    /// message of the transcript that it belongs to, and how many agents it is inside.
+    /// Records the agents that a message leads to, including nested ones. `home` is the message of
+    /// the transcript that contains the call, `depth` the number of agents around `message`.
     fn meet(
         &mut self,
         view: &View,
@@ -156,7 +156,7 @@ impl Homes<'_, '_> {
         reader: &MessageReader<'_>,
         (home, depth): (u32, usize),
     ) {
-        // A boundary is its label.
+        // A boundary shows only its label.
         if depth >= DEEPEST || message.kind == MessageKind::Boundary {
             return;
         }
@@ -177,7 +177,7 @@ impl Homes<'_, '_> {
 }
 
 impl AgentHead {
-    /// Says what is known of an agent.
+    /// Describes an agent.
     pub fn of(info: &AgentInfo, whereabouts: AgentLocation) -> Self {
         Self {
             id: info.id.clone(),

@@ -1,31 +1,31 @@
-//! Elements that the client puts into texts, such as `<ide_opened_file>…</ide_opened_file>`.
+//! Elements that the client inserts into texts, such as `<ide_opened_file>…</ide_opened_file>`.
 //!
-//! A text is taken apart into what was said and the elements of known names between. The
-//! caller says which names it knows; all other tags are part of the text, since people write about
-//! HTML too. Time is linear in the length of the text, whatever is in it.
+//! A text is split into plain text and elements with known names. The caller passes these names;
+//! all other tags are part of the text, since people write about HTML too. A missing end tag is
+//! searched for once per name, so that many start tags do not take quadratic time.
 
 /// A piece of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TextPiece<'t> {
-    /// What is outside of elements, never blank.
+    /// Text outside of elements, never blank.
     Said(&'t str),
     /// An element.
     Element(Element<'t>),
 }
 
-/// An element of a known name.
+/// An element with a known name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Element<'t> {
-    /// Its name.
+    /// The name.
     pub(super) name: &'static str,
-    /// What follows the name in its tag.
+    /// The rest of the start tag, after the name.
     attributes: &'t str,
-    /// What is inside, without the breaks at its ends.
+    /// The content, without line breaks at its ends.
     pub(super) inside: &'t str,
 }
 
 impl<'t> Element<'t> {
-    /// Returns an attribute of the tag.
+    /// Returns the value of an attribute.
     pub(super) fn attribute(&self, name: &str) -> Option<&'t str> {
         let start = self.attributes.find(&format!("{name}=\""))? + name.len() + 2;
         let length = self.attributes[start..].find('"')?;
@@ -33,10 +33,10 @@ impl<'t> Element<'t> {
     }
 }
 
-/// Takes a text apart. An element begins a line and has an end.
+/// Splits a text into pieces. An element begins a line or follows another one, and has an end tag.
 pub(super) fn pieces<'t>(text: &'t str, names: &[&'static str]) -> Vec<TextPiece<'t>> {
     let mut pieces = Vec::new();
-    // Names whose end is known not to come any more.
+    // Names whose end tag does not occur in the rest of the text.
     let mut endless: Vec<&str> = Vec::new();
     let (mut said, mut at) = (0, 0);
     while let Some(found) = text[at..].find('<') {
@@ -54,7 +54,7 @@ pub(super) fn pieces<'t>(text: &'t str, names: &[&'static str]) -> Vec<TextPiece
     pieces
 }
 
-/// Returns the element that is all of a text.
+/// Returns the element if it is all of a text.
 pub(super) fn only_element<'t>(text: &'t str, names: &[&'static str]) -> Option<Element<'t>> {
     match pieces(text, names).as_slice() {
         [TextPiece::Element(element)] => Some(*element),
@@ -68,14 +68,14 @@ fn push_said<'t>(text: &'t str, pieces: &mut Vec<TextPiece<'t>>) {
     }
 }
 
-/// Reads the element that begins at a place, and where it ends.
+/// Parses the element at an offset; returns it with the offset of its end.
 fn element_at<'t>(
     text: &'t str,
     open: usize,
     names: &[&'static str],
     endless: &mut Vec<&'static str>,
 ) -> Option<(Element<'t>, usize)> {
-    // Indentation is all that may be before it on its line, or another element.
+    // Only indentation or another element may precede an element on its line.
     let before = text[..open].trim_end_matches([' ', '\t']);
     if !(before.is_empty() || before.ends_with(['\n', '>'])) {
         return None;

@@ -1,17 +1,17 @@
 //! Paths as people read them: relative to the folder of the session.
 
-/// The folder that a session began in; none if the log does not say.
+/// The folder that a session began in; `None` if the log does not say.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct StartFolder(Option<String>);
 
 impl StartFolder {
-    /// Takes a folder as the log names it. A root is not worth cutting off.
+    /// Creates a folder from its path in the log. A root is ignored, since it shortens no path.
     pub fn new(path: Option<String>) -> Self {
         let path = path.map(|path| path.trim_end_matches(['/', '\\']).to_owned());
         Self(path.filter(|path| !path.is_empty()))
     }
 
-    /// Returns a path as seen from the folder; one that leads elsewhere stays as it is.
+    /// Returns a path relative to the folder; a path that leads elsewhere is returned unchanged.
     pub fn shorten<'p>(&self, path: &'p str) -> &'p str {
         let rest = self.0.as_ref().and_then(|folder| path.strip_prefix(folder));
         match rest {
@@ -25,7 +25,7 @@ impl StartFolder {
         }
     }
 
-    /// Returns a command without the `cd` into the folder that many begin with.
+    /// Returns a command without a leading `cd` into the folder.
     pub fn without_cd<'c>(&self, command: &'c str) -> &'c str {
         let Some(folder) = &self.0 else {
             return command;

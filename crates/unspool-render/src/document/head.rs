@@ -1,7 +1,7 @@
-//! What is above a transcript: which session and path it is, and what it cost.
+//! The header of a transcript: its session, its path, and its cost.
 //!
-//! Plain data, known before the first passage is made. Texts are as the log has them
-//! and hostile; every surface escapes them.
+//! Plain data, known before the first passage is built. Texts come from the log and are hostile;
+//! every surface escapes them.
 
 use std::ops::Range;
 
@@ -16,28 +16,28 @@ use unspool_text::human;
 
 use unspool_engine::ops::transcript::ViewKind;
 
-/// What is known of a transcript before it begins.
+/// Facts about a transcript that are known before it begins.
 #[derive(Clone, Debug)]
 pub struct TranscriptHead {
     /// The session.
     pub session: SessionId,
-    /// Which of its paths this is.
+    /// The path that is shown.
     pub path: PathHead,
-    /// Whether the whole path is shown, or what the model would be sent.
+    /// Whether the whole path is shown, or the context that the model would be sent.
     pub view: ViewKind,
-    /// How many compactions the path has; none are left in a context.
+    /// The number of compactions on the path; zero for a context.
     pub compactions: usize,
-    /// How many messages are shown.
+    /// The number of messages that are shown.
     pub messages: usize,
     /// The session's title.
     pub title: Option<String>,
-    /// The project it is in, by the name that its home gives it.
+    /// The project, by the name of its folder in the home.
     pub project: Option<ProjectId>,
-    /// The folder it began in.
+    /// The folder that the session began in.
     pub cwd: Option<String>,
-    /// The git branch that was named last.
+    /// The last git branch in the log.
     pub branch: Option<String>,
-    /// The client's version that was named last.
+    /// The last version of the client in the log.
     pub version: Option<String>,
     /// The earliest entry of the file.
     pub started: Option<Time>,
@@ -45,13 +45,13 @@ pub struct TranscriptHead {
     pub ended: Option<Time>,
     /// The models that answered.
     pub models: Vec<String>,
-    /// What the session and its agents used.
+    /// The tokens that the session and its agents used.
     pub tokens: Tokens,
-    /// What that cost in US dollars; none if a model has no price.
+    /// The cost of the tokens in US dollars; `None` if a model has no price.
     pub cost_usd: Option<f64>,
-    /// The agent whose conversation this is; none for the session's own.
+    /// The agent whose conversation this is; `None` for the session's own.
     pub agent: Option<AgentHead>,
-    /// The turns to come, for an outline.
+    /// The turns, for an outline.
     pub turns: Vec<TurnHead>,
     /// The session's other paths.
     pub others: OtherPaths,
@@ -60,8 +60,8 @@ pub struct TranscriptHead {
 }
 
 impl TranscriptHead {
-    /// Returns the lines that every transcript begins with; `escape` makes a text of the log
-    /// harmless, `strong` marks up what is emphasized.
+    /// Returns the lines that every transcript begins with; `escape` escapes a text of the log,
+    /// `strong` emphasizes a text.
     pub fn opening(
         &self,
         escape: impl Fn(&str) -> String,
@@ -82,7 +82,7 @@ impl TranscriptHead {
         lines
     }
 
-    /// Returns what else is known, as names and values; what is not known is left out.
+    /// Returns further known facts as names and values.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = Vec::new();
         let mut add = |name: &'static str, value: Option<String>| {
@@ -99,7 +99,7 @@ impl TranscriptHead {
         add("Branch", self.branch.clone());
         add("Started", self.started.map(utc));
         add("Ended", self.ended.map(utc));
-        // What was used is known of a session with its agents, not of one of them.
+        // Models and tokens are known for a session with all its agents, not for one of them.
         let (models, used, cost) = match agent {
             None => ("Models", "Tokens", "Cost"),
             Some(_) => ("Models of the session", "Tokens of the session", "Cost of the session"),
@@ -117,7 +117,7 @@ impl TranscriptHead {
     }
 }
 
-/// Writes a time as every transcript does, whatever zone it is made in: `2026-11-09 08:28:31 UTC`.
+/// Formats a time in UTC, as in every transcript: `2026-11-09 08:28:31 UTC`.
 pub fn utc(time: Time) -> String {
     let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
         return String::new();
@@ -141,32 +141,32 @@ fn tokens(tokens: Tokens) -> String {
     format!("{} ({})", tokens.sum(), parts.join(", "))
 }
 
-/// One path among those of a session.
+/// A path among those of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathHead {
-    /// Its number, the same as in `tree` and `show --path`.
+    /// The number, the same as in `tree` and `show --path`.
     pub number: PathNumber,
-    /// How many there are.
+    /// The number of paths of the session.
     pub total: usize,
-    /// Whether a resume would go on from it.
+    /// Whether a resume would continue the path.
     pub status: PathStatus,
-    /// The entry where it leaves another path; only an abandoned one has one.
+    /// The entry where the path leaves another one; only for abandoned paths.
     pub fork_point: Option<EntryId>,
 }
 
 names! {
-    /// Whether a resume would go on from a path.
+    /// Whether a resume would continue a path.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum PathStatus {
-        /// It would.
+        /// A resume would continue the path.
         Active = "active",
-        /// It would not.
+        /// A resume would continue another path.
         Abandoned = "abandoned",
     }
 }
 
 impl PathStatus {
-    /// Returns that of a path.
+    /// Returns the status of a path.
     pub fn of(path: &Path) -> Self {
         if path.active { Self::Active } else { Self::Abandoned }
     }
@@ -180,65 +180,65 @@ impl PathStatus {
     }
 }
 
-/// A turn, as an outline lists it.
+/// A turn in an outline.
 #[derive(Clone, Debug)]
 pub struct TurnHead {
-    /// Its number on the path.
+    /// The number on the path.
     pub number: TurnNumber,
-    /// What was asked for: the first words of it, on one line.
+    /// The beginning of the prompt, on one line.
     pub prompt: String,
-    /// When it began.
+    /// When the turn began.
     pub started: Option<Time>,
-    /// How long it took.
+    /// How long the turn took.
     pub duration_ms: Option<u64>,
-    /// How many calls were made.
+    /// The number of calls.
     pub calls: u32,
-    /// How it ended.
+    /// How the turn ended.
     pub outcome: TurnOutcome,
-    /// The messages that belong to it, counted from zero.
+    /// The indices of its messages.
     pub messages: Range<u32>,
-    /// What else was said to the model in it: replies, queued prompts, words of others.
+    /// Other texts sent to the model during the turn: replies, queued prompts, messages of others.
     pub interjections: Vec<Interjection>,
 }
 
-/// What was said to the model inside a turn, as an outline lists it.
+/// A text sent to the model during a turn, in an outline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Interjection {
-    /// The message, counted from zero.
+    /// The index of its message.
     pub message: u32,
-    /// Its first entry, which links lead to.
+    /// The first entry of the message, the target of links.
     pub entry: Option<EntryId>,
-    /// What was said: the first words of it, on one line.
+    /// The beginning of the text, on one line.
     pub text: String,
 }
 
 /// Another path of the session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OtherPath {
-    /// Its number.
+    /// The number.
     pub number: PathNumber,
-    /// Whether a resume would go on from it.
+    /// Whether a resume would continue the path.
     pub status: PathStatus,
-    /// The file next to this one that it is written to; none if it is not written.
+    /// The file next to this one that contains the path; `None` if it is not written.
     pub file: Option<String>,
 }
 
-/// Other paths, of which a transcript names some: there may be very many.
+/// Other paths; a transcript names only some of them, since there may be very many.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct OtherPaths {
-    /// Those that are named, by number.
+    /// The named paths, by number.
     pub named: Vec<OtherPath>,
-    /// How many there are apart from them.
+    /// The number of further paths.
     pub more: usize,
 }
 
 impl OtherPaths {
-    /// Returns how many there are.
+    /// Returns the number of all paths.
     pub fn count(&self) -> usize {
         self.named.len() + self.more
     }
 
-    /// Names all paths that leave one at one place, without files.
+    /// Returns all paths that leave a path at one place, without files.
     pub fn leaving(leaving: &Leaving<'_>, paths: &Paths) -> Self {
         let numbers = leaving.numbers();
         let named = numbers.iter().filter_map(|&number| paths.path(number));
@@ -254,11 +254,11 @@ impl OtherPaths {
         }
     }
 
-    /// Returns those that leave a path at one place.
+    /// Returns those of these paths that leave a path at one place.
     #[must_use]
     pub fn among(&self, leaving: &Leaving<'_>) -> Self {
         let count = leaving.count();
-        // Whichever are fewer are gone through.
+        // Go through the shorter one of the two lists.
         let named: Vec<OtherPath> = if count < self.named.len() {
             let numbers = leaving.numbers();
             numbers.iter().filter_map(|number| self.find(*number)).cloned().collect()
@@ -279,8 +279,8 @@ impl OtherPaths {
         Some(&self.named[at.ok()?])
     }
 
-    /// Names some of them, each as `written` does with its words and its file, and says how many
-    /// more there are.
+    /// Lists the first `most` paths, each formatted by `written` from its words and its file, and
+    /// then the number of further paths.
     pub fn listed(
         &self,
         most: usize,
@@ -299,34 +299,34 @@ impl OtherPaths {
     }
 }
 
-/// A path that another one contains.
+/// A path that another path contains.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct HeldPath {
-    /// The session it is a path of.
+    /// The session of the path.
     pub session: SessionId,
-    /// Its number there.
+    /// The number of the path in that session.
     pub number: PathNumber,
 }
 
-/// What is known of an agent before its conversation begins.
+/// Facts about an agent that are known before its conversation begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentHead {
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// What kind of agent it is.
+    /// The type of the agent.
     pub kind: Option<String>,
-    /// What it was asked to do, in short.
+    /// A short description of its task.
     pub description: Option<String>,
-    /// The entry of the parent conversation that it goes on from, if it was forked.
+    /// The entry of the parent conversation that it was forked from.
     pub forked_at: Option<String>,
-    /// How many messages its conversation has; none if its file is gone.
+    /// The number of messages in its conversation; `None` if its file is missing.
     pub messages: Option<usize>,
-    /// Where its conversation is to be read.
+    /// Where the conversation is shown.
     pub whereabouts: AgentLocation,
 }
 
 impl AgentHead {
-    /// Says what it is and does.
+    /// Returns the type and the task, or the id if neither is known.
     pub fn words(&self) -> String {
         let kind = self.kind.as_deref().unwrap_or_default();
         let description = self.description.as_deref().unwrap_or_default();
@@ -338,13 +338,13 @@ impl AgentHead {
     }
 }
 
-/// Where an agent's conversation is to be read.
+/// Where an agent's conversation is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AgentLocation {
     /// Here: it comes next, between `open_agent` and `close_agent`.
     Nested,
-    /// In the file of this name next to this one.
+    /// In a file with this name, next to this one.
     Separate(String),
-    /// Not here: its file is gone, it is not exported, or it was shown under a call before.
+    /// Not here: its file is missing, it is not exported, or an earlier call showed it.
     Elsewhere,
 }

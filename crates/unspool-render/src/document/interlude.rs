@@ -1,7 +1,7 @@
-//! Where time passes between messages: another day begins, or nothing was said for long.
+//! Passing time between messages: a new day begins, or there was a long pause.
 //!
-//! Decided once for every surface, by the times of the messages and the zone that days are
-//! counted in: UTC for whatever is written to a file, the reader's own in a terminal.
+//! Computed once for every surface, from the times of the messages and a time zone: UTC for files,
+//! the reader's own in a terminal.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -9,21 +9,21 @@ use jiff::tz::TimeZone;
 use unspool_model::time::Time;
 use unspool_text::human;
 
-/// How long nothing must have been said for that to be worth a line: long enough that a person
-/// has been away, and longer than almost every call takes.
+/// The shortest pause that is shown: long enough that a person has been away, and longer than
+/// almost every call takes.
 const LONG_MS: u64 = 60 * 60 * 1000;
 
-/// What is between two messages because time passed. At least one of the two is there.
+/// A new day or a long pause between two messages; at least one of the two is set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interlude {
     /// The day that begins.
     pub day: Option<Date>,
-    /// How long nothing was said, if that was long.
+    /// The length of the pause, if it was long.
     pub pause_ms: Option<u64>,
 }
 
 impl Interlude {
-    /// Says it: `Tuesday, 10 November 2026, 14 h later`.
+    /// Describes the interlude: `Tuesday, 10 November 2026, 14 h later`.
     pub fn words(&self) -> String {
         let day = self.day.map(|day| day.strftime("%A, %-d %B %Y").to_string());
         let pause = self.pause_ms.map(|ms| format!("{} later", human::duration(ms)));
@@ -32,28 +32,28 @@ impl Interlude {
     }
 }
 
-/// Follows the times of a conversation.
+/// Tracks the days and pauses of a conversation.
 #[derive(Clone, Debug)]
 pub struct DayTracker {
     zone: TimeZone,
-    /// The day that the reader was told last.
+    /// The day that was shown last.
     day: Option<Date>,
     /// The latest time so far.
     latest: Option<Time>,
 }
 
 impl DayTracker {
-    /// Begins with the time that is above the conversation, if there is one.
+    /// Creates a tracker that starts at the time in the header, if there is one.
     pub fn new(zone: TimeZone, started: Option<Time>) -> Self {
         let mut calendar = Self { zone, day: None, latest: None };
         calendar.day = started.and_then(|time| calendar.day_of(time));
         calendar
     }
 
-    /// Tells what comes before a message of this time.
+    /// Returns the interlude before a message with this time.
     ///
     /// Times of a log may go back: records are copied, and messages that a compaction kept come
-    /// after its summary. Only what is later than everything before counts.
+    /// after its summary. A time before the latest one is ignored.
     pub fn turn_to(&mut self, time: Option<Time>) -> Option<Interlude> {
         let time = time.filter(|time| self.latest.is_none_or(|latest| *time >= latest))?;
         let before = self.latest.replace(time);

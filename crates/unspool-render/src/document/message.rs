@@ -1,4 +1,4 @@
-//! From a message to what is shown of it.
+//! Decides how a message is presented.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::{DisplayWeight, Passage, PassagePart, ShownCall};
 use unspool_engine::ops::message::{BlockText, CompactionText, MessageText};
 
 impl Passage {
-    /// Decides what is shown of a message of a session in this folder.
+    /// Decides how a message is presented; `folder` shortens its paths.
     pub fn of(message: MessageText, folder: &StartFolder) -> Self {
         let voice = message.voice();
         let MessageText {
@@ -31,7 +31,7 @@ impl Passage {
             MessageKind::Prompt | MessageKind::Queued => {
                 ShownMessage::open(parts(blocks, folder, |text| words::typed(&text, folder)))
             }
-            // It is never a long paste.
+            // A reply is never a long paste.
             MessageKind::Reply => {
                 ShownMessage::open(parts(blocks, folder, |text| vec![PassagePart::Typed(text)]))
             }
@@ -49,7 +49,7 @@ impl Passage {
             MessageKind::Command => {
                 ShownMessage::open(joined(blocks, folder, |text| vec![words::command(&text)]))
             }
-            // The label says it all.
+            // The label contains everything.
             MessageKind::Boundary => {
                 ShownMessage::aside(compacted(compaction.as_ref()), DisplayWeight::Open, Vec::new())
             }
@@ -66,14 +66,14 @@ impl Passage {
             model,
             label: shown.label,
             left_out,
-            // What is said to the model is shown whole.
+            // Texts addressed to the model are shown whole.
             weight: voice.map_or(shown.weight, |_| DisplayWeight::Open),
             deleted,
             parts: shown.parts,
         }
     }
 
-    /// Tells whether there is anything in it apart from its label.
+    /// Returns whether the message has content apart from its label.
     pub fn says_something(&self) -> bool {
         self.parts.iter().any(|part| match part {
             PassagePart::Prose(text) | PassagePart::Typed(text) | PassagePart::Pasted(text) => {
@@ -83,7 +83,7 @@ impl Passage {
         })
     }
 
-    /// Returns the texts of a message without calls, one below the other.
+    /// Returns the texts of the message without calls, joined by line breaks.
     pub fn said(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
             PassagePart::Prose(text) | PassagePart::Typed(text) | PassagePart::Pasted(text) => {
@@ -95,7 +95,7 @@ impl Passage {
     }
 }
 
-/// What was decided about a message.
+/// A message with its label, weight and parts.
 struct ShownMessage {
     label: Option<String>,
     weight: DisplayWeight,
@@ -103,18 +103,18 @@ struct ShownMessage {
 }
 
 impl ShownMessage {
-    /// Shows a part of the conversation.
+    /// Creates a part of the conversation.
     fn open(parts: Vec<PassagePart>) -> Self {
         Self { label: None, weight: DisplayWeight::Open, parts }
     }
 
-    /// Shows something outside the conversation, under words that say what it is.
+    /// Creates something outside the conversation, with a label.
     fn aside(label: impl Into<String>, weight: DisplayWeight, parts: Vec<PassagePart>) -> Self {
         Self { label: Some(label.into()), weight, parts }
     }
 }
 
-/// Shows what the client put in.
+/// Presents a text that the client injected.
 fn meta(blocks: Vec<BlockText>, folder: &StartFolder) -> ShownMessage {
     let (said, rest) = apart(blocks);
     let injected = words::injected(said.unwrap_or_default(), folder);
@@ -126,7 +126,7 @@ fn meta(blocks: Vec<BlockText>, folder: &StartFolder) -> ShownMessage {
     ShownMessage::aside(injected.label, injected.weight, all)
 }
 
-/// Shows what went wrong. The client's remark that it tries again has no text.
+/// Presents an error. The client's remark that it retries has no text.
 fn error(blocks: Vec<BlockText>, folder: &StartFolder) -> Vec<PassagePart> {
     let parts = joined(blocks, folder, |text| vec![PassagePart::Typed(text)]);
     if parts.is_empty() {
@@ -136,8 +136,8 @@ fn error(blocks: Vec<BlockText>, folder: &StartFolder) -> Vec<PassagePart> {
     parts
 }
 
-/// Shows a remark of the client. That a turn took so long, and that hooks ran and said nothing,
-/// is written after every turn; what went wrong in a hook is read at once.
+/// Presents a remark of the client. Durations of turns and hooks without output are hidden, since
+/// they follow every turn; errors of hooks are open.
 fn notice(name: Option<&str>, blocks: Vec<BlockText>, folder: &StartFolder) -> ShownMessage {
     let parts = joined(blocks, folder, |text| vec![PassagePart::Typed(text)]);
     let weight = match name {
@@ -151,7 +151,7 @@ fn notice(name: Option<&str>, blocks: Vec<BlockText>, folder: &StartFolder) -> S
     ShownMessage::aside(words::notice(name.unwrap_or("notice")), weight, parts)
 }
 
-/// Takes the blocks of a message one by one.
+/// Converts the blocks of a message one by one.
 fn parts(
     blocks: Vec<BlockText>,
     folder: &StartFolder,
@@ -171,7 +171,7 @@ fn parts(
         .collect()
 }
 
-/// Takes the texts of a message together, and everything else after them.
+/// Joins the texts of a message and puts all other blocks after them.
 fn joined(
     blocks: Vec<BlockText>,
     folder: &StartFolder,
@@ -183,7 +183,7 @@ fn joined(
     all
 }
 
-/// Tells the texts of a message, one below the other, from everything else.
+/// Splits a message into its texts, joined by line breaks, and all other blocks.
 fn apart(blocks: Vec<BlockText>) -> (Option<String>, Vec<BlockText>) {
     let mut said: Vec<String> = Vec::new();
     let mut rest = Vec::new();
@@ -201,7 +201,7 @@ fn apart(blocks: Vec<BlockText>) -> (Option<String>, Vec<BlockText>) {
     (said, rest)
 }
 
-/// Says who compacted and how much it saved.
+/// Describes a compaction: its trigger, the tokens before and after, and the kept entries.
 fn compacted(compaction: Option<&CompactionText>) -> String {
     let mut words = "context compacted".to_owned();
     let Some(compaction) = compaction else {
@@ -223,7 +223,7 @@ fn compacted(compaction: Option<&CompactionText>) -> String {
     words
 }
 
-/// Shows what a task, an agent or a teammate reported: the summary, and what it brought.
+/// Presents a report of a task, an agent or a teammate: its summary and its result.
 fn report(blocks: Vec<BlockText>, folder: &StartFolder) -> ShownMessage {
     let mut label = "agent report".to_owned();
     let parts = joined(blocks, folder, |text| {

@@ -1,15 +1,13 @@
-//! A conversation as things to show, before a surface paints them.
+//! A conversation as parts to show, before a surface paints them.
 //!
-//! What a message or a call looks like is decided here, once for every surface: which
-//! parts it has, in which order, what each is (a diff, a list of things to do, the output
-//! of a command), and what may be folded away. How a part is painted is the surface's
-//! own: lines in a terminal, Markdown, HTML.
+//! This module decides once for every surface how a message or a call is presented: which parts it has, in
+//! which order, what each part is (a diff, a to-do list, the output of a command), and which parts may be
+//! folded. How a part is painted is up to the surface: lines in a terminal, Markdown, HTML.
 //!
-//! What goes in is a message with its texts ([`MessageText`]); what comes out is a
-//! [`Passage`], made by [`Passage::of`]. Elements of the client become words, paths are seen from
-//! the session's [`StartFolder`]. All other text is as the log has it, control characters and tags
-//! included: it is hostile, and each surface escapes it in its own way. Nothing here
-//! knows files, widths or colours; where days begin is passed in ([`DayTracker`]).
+//! [`Passage::of`] turns a message with its texts ([`MessageText`]) into a [`Passage`]. Elements of the
+//! client become words, and paths become relative to the session's [`StartFolder`]. All other text is as in
+//! the log, control characters and tags included: it is hostile, and each surface escapes it in its own way.
+//! The module knows no files, widths or colours; the time zone of days is passed in ([`DayTracker`]).
 //!
 //! [`MessageText`]: unspool_engine::ops::message::MessageText
 
@@ -49,59 +47,59 @@ pub use self::surface::{DocumentSurface, MessagePlace, Paper, Roll, Surface};
 pub use self::words::spoken;
 use unspool_engine::ops::message::MediaText;
 
-/// What is shown of one message.
+/// A message as it is shown.
 #[derive(Clone, Debug)]
 pub struct Passage {
-    /// What kind of message it is.
+    /// The kind of the message.
     pub kind: MessageKind,
-    /// The uuids of its entries; the first is what links lead to.
+    /// The uuids of its entries; links lead to the first one.
     pub entries: Vec<EntryId>,
-    /// When it was said.
+    /// The time of the message.
     pub time: Option<Time>,
-    /// The model that said it.
+    /// The model that wrote it.
     pub model: Option<String>,
-    /// What is over an aside, in words: "summary", "injected", "agent report", what a
-    /// notice is, what a compaction did. None for prompts and answers.
+    /// The label of an aside: "summary", "injected", "agent report", the kind of a notice, the
+    /// effect of a compaction. `None` for prompts and answers.
     pub label: Option<String>,
-    /// Whether a resume would leave it out though there was no rewind.
+    /// Whether a resume would leave the message out although there was no rewind.
     pub left_out: bool,
-    /// Whether it is worth reading only when one looks for it.
+    /// How much of the message is shown at first.
     pub weight: DisplayWeight,
-    /// Whether it is marked as deleted, which every surface says.
+    /// Whether the message is marked as deleted, which every surface shows.
     pub deleted: bool,
-    /// What it consists of.
+    /// The parts of the message.
     pub parts: Vec<PassagePart>,
 }
 
-/// How much of a thing is shown before the reader asks for more.
+/// How much of an item is shown before the reader asks for more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DisplayWeight {
     /// All of it.
     Open,
-    /// Its head; the rest unfolds.
+    /// Its beginning; the rest unfolds.
     Folded,
-    /// Nothing, unless everything is asked for.
+    /// Nothing, unless the reader asks for everything.
     Hidden,
 }
 
 /// A part of a message.
 #[derive(Clone, Debug)]
 pub enum PassagePart {
-    /// Markdown, as a model writes it.
+    /// Markdown that a model wrote.
     Prose(String),
     /// Text as a person typed it, line by line.
     Typed(String),
-    /// The middle of a long text that a person typed or pasted, which folds.
+    /// The middle of a long text that a person typed or pasted; surfaces fold it.
     Pasted(String),
-    /// A remark of the client inside what a person said.
+    /// A remark of the client inside a text of a person.
     Note(ClientNote),
-    /// What the model thought; empty when the text was withheld.
+    /// Thinking of the model; empty if the text was withheld.
     Thinking(String),
-    /// A command of the user's, such as `/compact` or `! ls`.
+    /// A command of the user, such as `/compact` or `! ls`.
     Command {
-        /// What was typed; none if only the output is here.
+        /// The typed command; `None` if only the output is known.
         line: Option<String>,
-        /// What came back, with whatever escape codes it had.
+        /// The output, including its escape codes.
         output: String,
     },
     /// A tool call.
@@ -118,35 +116,35 @@ pub enum PassagePart {
 /// A remark of the client, in words for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClientNote {
-    /// What it is: `open in the editor: src/a.rs`.
+    /// A short description: `open in the editor: src/a.rs`.
     pub words: String,
-    /// What it says beyond that; may be empty.
+    /// Further text; may be empty.
     pub text: String,
 }
 
-/// What is shown of a tool call.
+/// A tool call as it is shown.
 #[derive(Clone, Debug)]
 pub struct ShownCall {
     /// The call's id.
     pub id: Option<String>,
-    /// The tool's name as people know it; `server:tool` for one of an MCP server.
+    /// The display name of the tool; `server:tool` for a tool of an MCP server.
     pub name: String,
-    /// How it ended.
+    /// How the call ended.
     pub status: CallStatus,
-    /// One line about what was asked for: a command, a path, a query. May be empty.
+    /// One line about the input: a command, a path, a query. May be empty.
     pub summary: String,
-    /// A few words about what came of it, such as `+3 -1` or `120 lines`.
+    /// A few words about the result, such as `+3 -1` or `120 lines`.
     pub note: Option<String>,
-    /// How long it took, if that was long enough to be said.
+    /// How long the call took, if it was slow.
     pub duration_ms: Option<u64>,
-    /// What it was given and what came back, in the order to show them.
+    /// Details of the input and the result, in display order.
     pub details: Vec<CallDetail>,
-    /// The agent that it started.
+    /// The id of the agent that the call started.
     pub agent: Option<String>,
 }
 
 impl ShownCall {
-    /// Returns the sign of how it ended.
+    /// Returns the symbol for the status.
     pub fn mark(&self) -> &'static str {
         match self.status {
             CallStatus::Done => "✔",
@@ -157,8 +155,8 @@ impl ShownCall {
         }
     }
 
-    /// Tells whether the line about the call says all of something that it was given, so that a
-    /// surface that shows the whole line need not show it again.
+    /// Returns whether the summary contains all of an input, so that a surface that shows the whole
+    /// summary need not repeat the input.
     pub fn says(&self, body: &DetailBody) -> bool {
         match body {
             DetailBody::Code { text, .. } => !text.contains('\n') && text.trim() == self.summary,
@@ -167,19 +165,19 @@ impl ShownCall {
     }
 }
 
-/// One thing that a call was given or brought back.
+/// A part of the input or the result of a call.
 #[derive(Clone, Debug)]
 pub struct CallDetail {
-    /// Which of the two.
+    /// Whether it belongs to the input or the result.
     pub side: CallSide,
     /// How much of it is shown at first.
     pub weight: DisplayWeight,
-    /// The thing.
+    /// The content.
     pub body: DetailBody,
 }
 
 impl CallDetail {
-    /// Tells whether it is what an agent was told: prose, unlike the script of a workflow.
+    /// Returns whether this is the prompt of an agent: prose, unlike the script of a workflow.
     fn is_prompt(&self) -> bool {
         let is_prose =
             matches!(&self.body, DetailBody::Code { language, .. } if language == "markdown");
@@ -187,57 +185,57 @@ impl CallDetail {
     }
 }
 
-/// Whether something went into a call or came out of it.
+/// Whether a detail belongs to the input or the result of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CallSide {
-    /// It was asked for.
+    /// The input.
     Asked,
-    /// It came back.
+    /// The result.
     Answered,
 }
 
-/// What a detail is.
+/// The content of a detail.
 #[derive(Clone, Debug)]
 pub enum DetailBody {
     /// Text in a language: a command, a file that was written, an input as JSON.
     Code {
-        /// The language, by the name that Markdown fences use; empty if unknown.
+        /// The language, as Markdown fences name it; empty if unknown.
         language: String,
         /// The text.
         text: String,
     },
     /// A change of a file.
     Change {
-        /// The file.
+        /// The path of the file.
         path: String,
         /// The change.
         diff: Diff,
     },
-    /// What a program wrote, with whatever escape codes it had.
+    /// The output of a program, including its escape codes.
     Output {
         /// The text.
         text: String,
-        /// Whether it says what went wrong.
+        /// Whether the text is an error.
         is_error: bool,
     },
-    /// Things to do.
+    /// A to-do list.
     Todos(Vec<TodoItem>),
     /// A plan or another text in Markdown.
     Prose(String),
     /// Questions to the user, with the answers.
     Questions(Vec<AskedQuestion>),
-    /// Pages that were found.
+    /// Links to web pages.
     Links(Vec<WebLink>),
     /// An image or a document.
     Media(MediaText),
 }
 
-/// One thing to do.
+/// An item of a to-do list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TodoItem {
-    /// How far it is.
+    /// The status.
     pub status: TodoStatus,
-    /// What is to be done.
+    /// The task.
     pub text: String,
 }
 
@@ -246,17 +244,17 @@ pub struct TodoItem {
 pub struct AskedQuestion {
     /// The question.
     pub question: String,
-    /// What there was to choose from: a label and what it means.
+    /// The choices: a label and its meaning.
     pub choices: Vec<(String, Option<String>)>,
-    /// What was answered.
+    /// The answer, if there is one.
     pub answer: Option<String>,
 }
 
-/// A page on the web. Only the reader ever opens it.
+/// A link to a web page. Only the reader ever opens it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WebLink {
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Its address, which may be anything.
+    /// The address, which may be anything.
     pub url: String,
 }

@@ -1,22 +1,22 @@
-//! Long texts of people, most of which were pasted: what is in the middle folds.
+//! Folds the middle of long texts of people, since most of them were pasted.
 
 use unspool_text::human;
 
 use super::PassagePart;
 
-/// Columns that a line is taken to have when rows are counted.
+/// The assumed width of a row.
 const COLUMNS: usize = 100;
 
-/// Rows above which a text folds: more than a screen.
+/// The most rows of a text that does not fold: more than a screen.
 const LONG: usize = 40;
 
-/// Rows that stay at the beginning. What a person says about a paste comes before or after it.
+/// Rows shown at the beginning. People write about a paste before or after it.
 const HEAD: usize = 8;
 
-/// Rows that stay at the end.
+/// Rows shown at the end.
 const TAIL: usize = 4;
 
-/// Makes parts of a text that a person typed or pasted.
+/// Splits a text that a person typed or pasted into parts.
 pub(super) fn fold(text: &str) -> Vec<PassagePart> {
     let typed = |text: &str| PassagePart::Typed(text.to_owned());
     if text.trim_end().lines().map(rows).sum::<usize>() <= LONG {
@@ -32,7 +32,7 @@ pub(super) fn fold(text: &str) -> Vec<PassagePart> {
     ]
 }
 
-/// Says how long the folded middle of a text is: `54 more lines`.
+/// Returns the length of the folded middle of a text: `54 more lines`.
 pub fn pasted_length(text: &str) -> String {
     match text.lines().count() {
         1 => human::plural(text.chars().count(), "more character"),
@@ -45,7 +45,7 @@ fn rows(line: &str) -> usize {
     line.len() / COLUMNS + 1
 }
 
-/// Finds where the beginning of a long text ends: after a line, or inside the first one.
+/// Returns the end of the rows shown at the beginning: after a line, or inside the first one.
 fn head_end(text: &str) -> usize {
     let end: usize = within(text.split_inclusive('\n'), HEAD);
     match end {
@@ -54,7 +54,7 @@ fn head_end(text: &str) -> usize {
     }
 }
 
-/// Finds where the end of a long text begins: before a line, or inside the last one.
+/// Returns the start of the rows shown at the end: before a line, or inside the last one.
 fn tail_start(text: &str) -> usize {
     match within(text.split_inclusive('\n').rev(), TAIL) {
         0 => text.ceil_char_boundary(text.len().saturating_sub(TAIL * COLUMNS)),
@@ -62,7 +62,7 @@ fn tail_start(text: &str) -> usize {
     }
 }
 
-/// Returns the length of the lines that fit into so many rows.
+/// Returns the length of the lines that fit into `most` rows.
 fn within<'t>(lines: impl Iterator<Item = &'t str>, most: usize) -> usize {
     let mut used = 0;
     let fits = lines.take_while(|line| {

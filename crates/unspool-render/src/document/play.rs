@@ -1,11 +1,11 @@
-//! Walks a transcript and tells a surface what comes: all of it, or a range of its messages.
+//! Plays a transcript, or a range of its messages, to a surface.
 //!
-//! Knows where agents and branches belong, and nothing about how anything looks. One
-//! message is in memory at a time; agents are read when they come up.
+//! The player knows where agents and branches belong, and nothing about painting. It keeps one
+//! message in memory at a time and reads agents when they come up.
 //!
-//! A range is told exactly as it would be as a part of the whole. What depends on the messages
-//! before it (the day that was named last, the agents that were shown already) is found from the
-//! tables of the logs, once for all ranges, and no message outside the range is read.
+//! A range is played exactly like the same part of the whole transcript. State that depends on
+//! earlier messages (the day shown last, the agents shown already) is derived from the tables of
+//! the logs, once for all ranges, and no message outside the range is read.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -29,38 +29,38 @@ use unspool_engine::ops::agents::AgentInfo;
 use unspool_engine::ops::message::{MediaBytes, MessageReader};
 use unspool_engine::ops::transcript::Transcript;
 
-/// Where the conversations of agents go.
+/// Where the conversations of agents are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum AgentLayout {
-    /// Under the call that started them.
+    /// Under the call that started the agent.
     #[default]
     Inline,
-    /// Into files of their own.
+    /// In files of their own.
     Separate,
-    /// Nowhere: they are named.
+    /// Nowhere: agents are only named.
     None,
 }
 
-/// What is to be played, and how.
+/// A transcript to play, with options.
 pub struct Stage<'a> {
-    /// The transcript, turned to the path or agent to show.
+    /// The transcript, set to the path or agent to show.
     pub shown: &'a Transcript<'a>,
-    /// Sessions whose paths this one contains, since their agents may be nowhere else.
+    /// Sessions whose paths this transcript contains; some agents may exist only there.
     pub held: &'a [&'a Transcript<'a>],
-    /// The session's other paths with their files; none if all of them are named without one.
+    /// The session's other paths with their files; `None` names all of them without files.
     pub others: Option<&'a OtherPaths>,
-    /// Where agents go.
+    /// Where agents are shown.
     pub agents: AgentLayout,
-    /// The files of agents that have one of their own, by agent.
+    /// The files of agents, by agent id, for [`AgentLayout::Separate`].
     pub agent_files: Option<&'a HashMap<String, String>>,
-    /// The zone that days are counted in.
+    /// The time zone of days.
     pub zone: TimeZone,
-    /// Whether the bytes of images and documents are wanted.
+    /// Whether to read the bytes of images and documents.
     pub media: MediaBytes,
 }
 
 impl<'a> Stage<'a> {
-    /// Plays a transcript as it is: agents under their calls, in UTC, with the bytes of images.
+    /// Creates the default: agents under their calls, times in UTC, with the bytes of images.
     pub fn new(shown: &'a Transcript<'a>) -> Self {
         Self {
             shown,
@@ -74,7 +74,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// A transcript that can be played, whole or a range of messages at a time.
+/// A transcript that can be played, whole or in ranges of messages.
 pub struct Playback<'a> {
     stage: Stage<'a>,
     /// The messages to show.
@@ -84,11 +84,11 @@ pub struct Playback<'a> {
     past: OnceCell<Past>,
 }
 
-/// What is known at each message from those before it.
+/// State at each message that depends on earlier messages.
 struct Past {
     /// The latest time before each message to show.
     latest: Vec<Option<Time>>,
-    /// The messages that agents are shown in.
+    /// The messages under which agents are shown, by agent id.
     homes: HashMap<String, u32>,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Playback<'a> {
         self.messages.clone()
     }
 
-    /// Tells a surface everything about the transcript, in order.
+    /// Plays the whole transcript.
     pub fn play(&self, head: &TranscriptHead, surface: &mut dyn DocumentSurface) -> io::Result<()> {
         surface.begin(head)?;
         let mut player = self.player(self.messages.start, &mut *surface);
@@ -119,20 +119,20 @@ impl<'a> Playback<'a> {
         surface.end()
     }
 
-    /// Tells a surface a range of the messages to show, and what is between them.
+    /// Plays a range of the messages, with the branches and interludes between them.
     pub fn play_range(&self, range: Range<u32>, surface: &mut dyn Surface) -> io::Result<()> {
         let range = self.within(range);
         self.player(range.start, surface).messages(range)
     }
 
-    /// Returns the part of a range that there are messages to show for.
+    /// Clamps a range to the messages to show.
     pub(crate) fn within(&self, range: Range<u32>) -> Range<u32> {
         let all = self.messages();
         let start = range.start.clamp(all.start, all.end);
         start..range.end.clamp(start, all.end)
     }
 
-    /// Reads one message to show, and tells whether an agent is shown inside it.
+    /// Reads a message, and returns whether an agent is nested in it.
     pub(crate) fn passage(&self, index: u32) -> io::Result<(Passage, bool)> {
         let shown = self.stage.shown;
         let mut reader = shown.reader();
@@ -144,7 +144,7 @@ impl<'a> Playback<'a> {
         Ok((Passage::of(text, &self.folder), nests))
     }
 
-    /// Returns the number of the turn that a message belongs to, and whether it begins it.
+    /// Returns the number of a message's turn, and whether the message begins the turn.
     pub(crate) fn turn_of(&self, index: u32) -> (Option<TurnNumber>, bool) {
         let turns = &self.stage.shown.turns;
         let begun = turns.partition_point(|turn| turn.messages.start <= index);
@@ -153,7 +153,7 @@ impl<'a> Playback<'a> {
         (last, begins)
     }
 
-    /// Returns the turns that messages of a range belong to, with their numbers.
+    /// Returns the turns that overlap a range of messages, with their numbers.
     pub(crate) fn turns(&self, range: &Range<u32>) -> impl Iterator<Item = (TurnNumber, &'a Turn)> {
         let turns = &self.stage.shown.turns;
         let first = self.turn_of(range.start).0.map_or(0, TurnNumber::index);
@@ -198,7 +198,7 @@ impl<'a> Playback<'a> {
         }
     }
 
-    /// Follows the times of messages from one of them on.
+    /// Returns a tracker of days, set to the state before a message.
     fn calendar(&self, start: u32) -> DayTracker {
         let started = self.stage.shown.session.log().facts.started;
         let mut calendar = DayTracker::new(self.stage.zone.clone(), started);
@@ -210,13 +210,13 @@ impl<'a> Playback<'a> {
         calendar
     }
 
-    /// Returns a message that is shown before another one or after it.
+    /// Returns the message at an index, if it is shown.
     fn shown_message(&self, index: Option<u32>) -> Option<&'a Message> {
         let index = index.filter(|index| self.messages.contains(index))?;
         Some(&self.stage.shown.view.messages[index as usize])
     }
 
-    /// Returns the group of the last message before one that a resume would not leave out.
+    /// Returns the group of the last message before an index that is not left out.
     fn group_before(&self, index: u32) -> Option<GroupId> {
         let first = self.messages.start as usize;
         let messages = &self.stage.shown.view.messages[first..index as usize];
@@ -225,11 +225,11 @@ impl<'a> Playback<'a> {
     }
 }
 
-/// Plays messages, and remembers what was told.
+/// Plays messages, and tracks which agents were shown.
 struct TranscriptPlayer<'p, 'a, S: ?Sized> {
     playback: &'p Playback<'a>,
     stage: &'p Stage<'a>,
-    /// Agents that were shown or are being shown: each is shown once.
+    /// Agents that were shown or are open: each is shown once.
     shown: HashSet<String>,
     speller: Speller,
     surface: &'p mut S,
@@ -255,7 +255,7 @@ impl<S: Surface + ?Sized> TranscriptPlayer<'_, '_, S> {
                 seam: Seam::before(shown, before, message),
             };
             self.message(passage, place)?;
-            // What was left out is between messages of one group.
+            // Left-out messages are in the middle of a group and do not end it.
             if !message.left_out {
                 group = message.group;
             }
@@ -283,8 +283,7 @@ impl<S: Surface + ?Sized> TranscriptPlayer<'_, '_, S> {
         self.surface.close_message(&passage)
     }
 
-    /// Takes away what an agent was told where it is about to be shown: its conversation
-    /// begins with it.
+    /// Removes the prompt of an agent that is about to be nested: its conversation begins with the prompt.
     fn drop_prompt(&self, call: &mut ShownCall, depth: usize) {
         let agent = call.agent.as_deref();
         if agent.is_some_and(|id| self.whereabouts(id, depth) == AgentLocation::Nested) {
@@ -317,7 +316,7 @@ impl<S: Surface + ?Sized> TranscriptPlayer<'_, '_, S> {
         self.playback.cast.head(id, self.whereabouts(id, depth))
     }
 
-    /// Tells an agent's conversation.
+    /// Plays the conversation of an agent.
     fn agent(&mut self, agent: &AgentHead, depth: usize) -> io::Result<()> {
         self.surface.open_agent(agent)?;
         if agent.whereabouts == AgentLocation::Nested {
@@ -351,7 +350,7 @@ impl<S: Surface + ?Sized> TranscriptPlayer<'_, '_, S> {
         Ok(())
     }
 
-    /// Says where other paths leave this one, when the group they leave from has ended.
+    /// Announces the paths that leave this one, once the group that they leave from has ended.
     fn branches(&mut self, before: Option<GroupId>, now: Option<GroupId>) -> io::Result<()> {
         let Some(group) = before.filter(|_| before != now) else {
             return Ok(());
@@ -372,7 +371,7 @@ impl<S: Surface + ?Sized> TranscriptPlayer<'_, '_, S> {
 }
 
 impl<S: DocumentSurface + ?Sized> TranscriptPlayer<'_, '_, S> {
-    /// Tells the agents that no call leads to, after the path that a resume goes on from.
+    /// Plays the agents that no call leads to, at the end of the active path.
     fn unlinked(&mut self) -> io::Result<()> {
         let shown = self.stage.shown;
         let is_main = shown.agent.is_none() && shown.path.as_ref().is_some_and(|path| path.active);
@@ -398,7 +397,7 @@ impl<S: DocumentSurface + ?Sized> TranscriptPlayer<'_, '_, S> {
     }
 }
 
-/// Tells whether nothing in any log of a session leads to an agent.
+/// Returns whether no log of a session contains the call of an agent.
 fn is_unlinked(of: &Transcript<'_>, agent: &AgentInfo) -> bool {
     let Some(call) = &agent.call else {
         return true;

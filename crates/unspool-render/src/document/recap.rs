@@ -1,11 +1,11 @@
-//! The words of a recap, which its pages share.
+//! The words of a recap, shared by all its surfaces.
 
 use unspool_engine::ops::recap::{RecapFile, RecapPrompt, RecapSession, RecapTotals};
 use unspool_model::conversation::TurnOutcome;
 use unspool_store::prices::Cost;
 use unspool_text::human;
 
-/// Sums sessions up in words, part by part.
+/// Describes totals, part by part.
 pub(crate) fn recap_parts(total: &RecapTotals) -> Vec<String> {
     let sums = &total.sums;
     let mut parts =
@@ -26,7 +26,7 @@ pub(crate) fn recap_parts(total: &RecapTotals) -> Vec<String> {
     parts
 }
 
-/// Says how a session ended in that time, and what it took.
+/// Describes how a session ended in the period, and its duration and cost.
 pub(crate) fn session_parts(session: &RecapSession) -> Vec<String> {
     let mut parts = Vec::new();
     let ended = match session.outcome {
@@ -50,7 +50,7 @@ pub(crate) fn session_parts(session: &RecapSession) -> Vec<String> {
     parts
 }
 
-/// Returns the prompts to show below a title: all, but for the first one if it is the title.
+/// Returns the prompts to show below a title: all of them, without a first one that is the title.
 pub(crate) fn prompts_below<'s>(session: &'s RecapSession, title: &str) -> &'s [RecapPrompt] {
     match session.prompts.split_first() {
         Some((first, rest)) if first.text == title && !first.earlier => rest,
@@ -58,7 +58,7 @@ pub(crate) fn prompts_below<'s>(session: &'s RecapSession, title: &str) -> &'s [
     }
 }
 
-/// Says what became of a file.
+/// Describes the change of a file.
 pub(crate) fn file_note(file: &RecapFile) -> String {
     let mut note = format!("+{} −{}", file.added, file.removed);
     if file.deleted {
@@ -69,7 +69,7 @@ pub(crate) fn file_note(file: &RecapFile) -> String {
     note
 }
 
-/// Returns a path as it is read in its project.
+/// Returns a path relative to its project.
 pub(crate) fn in_project<'p>(path: &'p str, cwd: Option<&str>) -> &'p str {
     let inside = cwd.and_then(|cwd| path.strip_prefix(cwd.trim_end_matches('/')));
     let inside = inside.and_then(|rest| rest.strip_prefix('/'));

@@ -1,7 +1,7 @@
-//! Where a resume and what a person saw part: in front of which message, and in which words.
+//! Places where a resume differs from what a person saw: before which message, and in which words.
 //!
-//! History keeps what a resume would leave out or cut off. Decided once for every surface: a
-//! stretch that is left out begins and ends, or the client would start in the middle.
+//! The history contains messages that a resume would leave out or cut off. Seams are computed once
+//! for every surface: a left-out stretch begins or ends, or the client would start in the middle.
 
 use unspool_model::conversation::Message;
 
@@ -10,16 +10,16 @@ use unspool_engine::ops::transcript::{Transcript, ViewKind};
 /// What a resume does differently from a message on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seam {
-    /// It leaves out this message and those that follow.
+    /// It leaves out this message and the following ones.
     LeavesOut,
-    /// It goes on with this message.
+    /// It continues with this message.
     GoesOn,
-    /// It starts with this message: the entry that it names as its parent is not in the file.
+    /// It starts with this message, because the entry's parent is not in the file.
     StartsHere,
 }
 
 impl Seam {
-    /// Tells what is in front of a message that follows another one.
+    /// Returns the seam before a message, which follows `last`.
     pub fn before(
         shown: &Transcript<'_>,
         last: Option<&Message>,
@@ -37,7 +37,7 @@ impl Seam {
         starts.then_some(Self::StartsHere)
     }
 
-    /// Says it.
+    /// Returns the words to show.
     pub fn words(self) -> &'static str {
         match self {
             Self::LeavesOut => "left out at a resume, without a rewind",

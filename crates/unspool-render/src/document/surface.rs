@@ -1,9 +1,9 @@
-//! What paints a transcript: the one seam between what is shown and how.
+//! The interface between the content of a transcript and its painting.
 //!
-//! A [`Playback`](super::Playback) walks messages of a transcript and tells a [`Surface`] what
-//! comes next; nothing is told twice, and nothing is kept but the message at hand. A surface that
-//! paints whole documents is a [`DocumentSurface`]. What a surface writes to is its own: a
-//! [`Paper`], lines of a terminal. The order of what it is told:
+//! A [`Playback`](super::Playback) walks messages of a transcript and passes each part to a
+//! [`Surface`] exactly once; it keeps only the current message. A surface that paints whole
+//! documents is a [`DocumentSurface`]. A surface chooses what it writes to: a [`Paper`], or lines
+//! of a terminal. The methods are called in this order:
 //!
 //! ```text
 //! transcript = begin message* (unlinked agent+)? end
@@ -12,17 +12,16 @@
 //! agent      = open_agent message* close_agent
 //! ```
 //!
-//! A message comes with its [`MessagePlace`], which also says whether time passed before it and whether
-//! a resume would leave it out or start with it; that is above the message, and above the turn
-//! if it begins one. Its parts are told in their order, calls among them. An agent is between a
-//! call's `open_call` and `close_call` when its whereabouts are
-//! [`AgentLocation::Nested`](super::AgentLocation::Nested); otherwise `open_call` names it and
-//! nothing follows. Messages of agents have a [`MessagePlace`] with a depth above zero, and they have
-//! no turns and no branches. A document has every part: what is
-//! [`Hidden`](super::DisplayWeight::Hidden) may be folded away and never left out.
+//! A message comes with its [`MessagePlace`], which also says whether time passed before the
+//! message and whether a resume would leave it out or start with it; these notes are painted above
+//! the message, and above the turn if it begins one. The parts come in order, calls among them. An
+//! agent is played between `open_call` and `close_call` if its location is
+//! [`AgentLocation::Nested`](super::AgentLocation::Nested); otherwise only `open_call` names it.
+//! Messages of agents have a depth above zero, no turns and no branches. A document has every part:
+//! a surface may fold what is [`Hidden`](super::DisplayWeight::Hidden), but not omit it.
 //!
-//! All texts are as the log has them, and their author may mean harm. Escaping is the
-//! surface's work, for every text and every place that it puts one.
+//! All texts are as in the log, and their author may be malicious. A surface escapes every text for
+//! the place where it puts it.
 
 use std::io;
 use unspool_model::positions::TurnNumber;
@@ -34,16 +33,16 @@ use super::{Passage, PassagePart, ShownCall};
 
 /// Paints messages.
 pub trait Surface {
-    /// Begins a message. Its parts are told one by one afterwards.
+    /// Begins a message. Its parts follow one by one.
     fn open_message(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()>;
 
     /// Paints a part that is not a call.
     fn part(&mut self, part: &PassagePart, passage: &Passage) -> io::Result<()>;
 
-    /// Begins a call. What the agent said, if it is nested, comes before the call is closed.
+    /// Begins a call. A nested agent comes before the call is closed.
     fn open_call(&mut self, call: &ShownCall, agent: Option<&AgentHead>) -> io::Result<()>;
 
-    /// Ends the call that was begun last.
+    /// Ends the current call.
     fn close_call(&mut self, call: &ShownCall) -> io::Result<()>;
 
     /// Ends a message.
@@ -52,50 +51,49 @@ pub trait Surface {
     /// Begins the conversation of an agent, inside a call or after [`DocumentSurface::unlinked`].
     fn open_agent(&mut self, agent: &AgentHead) -> io::Result<()>;
 
-    /// Ends the conversation of the agent that was begun last.
+    /// Ends the conversation of the current agent.
     fn close_agent(&mut self, agent: &AgentHead) -> io::Result<()>;
 
-    /// Says that other paths leave this one after the message that was ended last.
+    /// Announces other paths that leave this one after the last message.
     fn branches(&mut self, others: &OtherPaths) -> io::Result<()>;
 }
 
 /// Paints a whole transcript as a document of its own.
 pub trait DocumentSurface: Surface {
-    /// Begins the transcript: paints what is above the first message.
+    /// Begins the transcript: paints its header.
     fn begin(&mut self, head: &TranscriptHead) -> io::Result<()>;
 
-    /// Says that the agents that follow are tied to no call. An agent that is not
-    /// nested comes as an `open_agent` with `close_agent` after it.
+    /// Announces agents that no call leads to. An agent that is not nested comes as an `open_agent`
+    /// followed by its `close_agent`.
     fn unlinked(&mut self, count: usize) -> io::Result<()>;
 
     /// Ends the transcript.
     fn end(&mut self) -> io::Result<()>;
 }
 
-/// Where a message is.
+/// The position of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MessagePlace {
-    /// Its position in its conversation, counted from zero.
+    /// The index in its conversation.
     pub message: u32,
-    /// The number of its turn; none before the first one and in agents.
+    /// The number of its turn; `None` before the first one and in agents.
     pub turn: Option<TurnNumber>,
-    /// Whether it is the one that begins the turn.
+    /// Whether the message begins the turn.
     pub begins_turn: bool,
-    /// How many agents it is inside; none for the session's own messages.
+    /// The number of agents around it; zero for the session's own messages.
     pub depth: usize,
-    /// What comes before it because time passed; never inside agents.
+    /// The new day or the pause before it; `None` inside agents.
     pub interlude: Option<Interlude>,
-    /// What a resume does differently from it on; never inside agents.
+    /// What a resume does differently from the message on; `None` inside agents.
     pub seam: Option<Seam>,
 }
 
-/// What a document is written on: the text of the transcript, and its side files.
+/// The output of a document: the text of the transcript, and its side files.
 pub trait Paper: io::Write {
-    /// Writes a side file of the transcript and returns the way to it, relative to the transcript
-    /// and safe in a link; none if this paper has no files. Equal bytes are kept once.
+    /// Writes a side file of the transcript and returns its path, relative to the transcript and
+    /// safe in a link; `None` if this paper has no files. Equal bytes are written once.
     ///
-    /// The name is made of `stem`, a number and `extension`, which are the caller's own words
-    /// and never taken from a log.
+    /// The file name consists of `stem`, a number and `extension`; neither may come from a log.
     fn side_file(
         &mut self,
         stem: &str,
@@ -103,19 +101,18 @@ pub trait Paper: io::Write {
         bytes: &[u8],
     ) -> io::Result<Option<String>>;
 
-    /// Tells whether the text may be spread over several files.
+    /// Returns whether the text may be split into several files.
     fn has_pages(&self) -> bool;
 
-    /// Returns the name of a page, counted from one, relative to the others and safe in a link.
-    /// The first page has the transcript's own name.
+    /// Returns the file name of a page, counted from one, relative to other pages and safe in a
+    /// link. The first page has the transcript's own name.
     fn page_name(&self, page: u32) -> String;
 
-    /// Ends this page and begins the next; what is written now is there. Does nothing
-    /// unless the paper has pages.
+    /// Ends this page and begins the next one. Does nothing unless the paper has pages.
     fn turn_page(&mut self) -> io::Result<()>;
 }
 
-/// Paper that goes to one writer: no pages, and no side files.
+/// Paper for one writer, without pages and side files.
 pub struct Roll<W>(pub W);
 
 impl<W: io::Write> io::Write for Roll<W> {

@@ -1,4 +1,4 @@
-//! What is decided about messages and calls, one case for each thing that is shown as such.
+//! How messages and calls are presented, one case for each kind of content.
 
 use unspool_model::conversation::CallStatus::{self, Denied, Done, Failed};
 use unspool_model::conversation::Speaker;
@@ -23,7 +23,7 @@ fn message(kind: MessageKind, texts: &[&str]) -> MessageText {
     }
 }
 
-/// Shows a call that brought a text and, next to it, an object.
+/// Presents a call whose result has a text and a structured outcome.
 fn call(name: &str, input: &str, status: CallStatus, text: &str, outcome: &str) -> ShownCall {
     ShownCall::of(
         CallText {
@@ -51,7 +51,7 @@ fn folder() -> StartFolder {
     StartFolder::new(Some("/srv/app".to_owned()))
 }
 
-/// Names the details of a call with their weights.
+/// Lists the details of a call with their sides and weights.
 fn outline(call: &ShownCall) -> Vec<String> {
     let body = |body: &DetailBody| match body {
         DetailBody::Code { language, .. } => format!("code {language}"),
