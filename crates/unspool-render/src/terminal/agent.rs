@@ -1,4 +1,4 @@
-//! What is shown of the agents that a call started.
+//! Paints the agents that calls started.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use super::AgentDisplay;
 use super::surface::{FoldHints, TerminalSurface};
 use crate::document::{AgentHead, DetailBody, ShownCall};
 
-/// How many lines of an agent's answer are shown when it is folded.
+/// The most lines of a folded agent's answer.
 const ANSWER: usize = 6;
 
 impl TerminalSurface<'_> {
@@ -29,7 +29,7 @@ impl TerminalSurface<'_> {
         }
     }
 
-    /// Says what an agent is and how to see what it did, and begins its answer.
+    /// Paints the facts about an agent, how to open it, and the beginning of its answer.
     fn folded_agent(
         &mut self,
         prefix: &Line,
@@ -57,7 +57,7 @@ impl TerminalSurface<'_> {
             };
             let lines = markdown_with(answer, self.room(prefix), Breaks::Keep);
             let hidden = match lines.len() {
-                // The note would take the place of a single line.
+                // The note would replace only a single line.
                 count if count <= ANSWER + 1 => 0,
                 count => count - ANSWER,
             };
@@ -72,7 +72,7 @@ impl TerminalSurface<'_> {
     }
 }
 
-/// The line above an agent's conversation.
+/// Returns the line above an agent's conversation.
 fn agent_line(agent: &AgentHead) -> Line {
     let mut line = Line::of("agent ", Role::Muted);
     line.add(agent.id.clone(), Role::Id);

@@ -1,4 +1,4 @@
-//! A session without a conversation, of which agents are left: who they are and how to read each.
+//! A session without a conversation, but with agents: a list of them, with a command for each.
 
 use jiff::tz::TimeZone;
 use unspool_model::ids::short;
@@ -10,13 +10,12 @@ use super::{ClockStyle, clock};
 use unspool_engine::ops::agents::{AgentInfo, AgentPlace};
 use unspool_engine::ops::transcript::Transcript;
 
-/// Tells whether agents are all that there is to show.
+/// Returns whether agents are all that a transcript can show.
 pub fn only_agents_left(shown: &Transcript<'_>) -> bool {
     shown.path.is_none() && shown.agent.is_none() && !shown.agents.is_empty()
 }
 
-/// Lists the agents of a session, those that began first before others, each with the command
-/// that shows it.
+/// Lists the agents of a session by start time, each with the command that shows it.
 pub(super) fn lines(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     let mut agents: Vec<(Option<Time>, &AgentInfo)> =
         shown.agents.iter().map(|agent| (started(shown, agent), agent)).collect();
@@ -40,7 +39,7 @@ pub(super) fn lines(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     lines
 }
 
-/// Says what an agent was asked to do, when, and how much there is of it.
+/// Returns a line with the start, the task, the type and the number of messages of an agent.
 fn described(
     shown: &Transcript<'_>,
     agent: &AgentInfo,
@@ -69,7 +68,7 @@ fn started(shown: &Transcript<'_>, agent: &AgentInfo) -> Option<Time> {
     }
 }
 
-/// Returns what an agent was told first, in one line.
+/// Returns the first prompt of an agent.
 fn prompt(shown: &Transcript<'_>, agent: &AgentInfo) -> Option<String> {
     match agent.place {
         AgentPlace::File(index) => {

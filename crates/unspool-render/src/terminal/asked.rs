@@ -1,12 +1,12 @@
-//! What a client asks a person, whole, so that nothing is allowed unseen.
+//! A request of the client to a person, in full, so that nothing is allowed unseen.
 //!
-//! Knows how each kind of request reads in a terminal; what a request is was read before
-//! ([`AskedInput`]), the same way for all surfaces.
+//! This module paints each kind of request for a terminal; [`AskedInput`] parses requests in the
+//! same way for all surfaces.
 
 use unspool_model::tool::{AskedField, AskedInput, AskedMatter, AskedValue, UserQuestion};
 use unspool_text::style::{Line, Role};
 
-/// Returns all of a request, set in by so many columns.
+/// Returns all lines of a request, indented by `indent` columns.
 pub fn asked_lines(asked: &AskedInput, indent: usize) -> Vec<Line> {
     let block = AskedBlock { indent };
     let mut lines = match &asked.matter {
@@ -37,7 +37,7 @@ pub fn asked_lines(asked: &AskedInput, indent: usize) -> Vec<Line> {
     lines
 }
 
-/// Lines that are set in.
+/// A builder of indented lines.
 struct AskedBlock {
     indent: usize,
 }

@@ -1,9 +1,8 @@
-//! A transcript in the terminal as blocks, each of which is folded on its own.
+//! A transcript in the terminal as blocks, each of which folds on its own.
 //!
-//! A reader that keeps its place needs names for what it shows: a line number changes with every
-//! line that is added, folded or wrapped above it, and a [`BlockKey`] does not. The lines are those
-//! that [`TranscriptLines`] hands out; what is new here is where one block ends and the next one
-//! begins.
+//! A reader that keeps its position needs stable keys for blocks: a line number changes with every
+//! line that is added, folded or wrapped above it, but a [`BlockKey`] does not. The lines are those
+//! of [`TranscriptLines`]; this module adds the boundaries between blocks.
 
 use std::cell::RefCell;
 use std::io;
@@ -25,16 +24,16 @@ use crate::document::{
 };
 use unspool_engine::ops::transcript::Transcript;
 
-/// From this many lines on, the output of a command is folded.
+/// The output of a command folds from this many lines on.
 const LONG_OUTPUT: usize = 10;
 
-/// Names a block of a conversation. Keys are in the order of the blocks, and stay what they are while
+/// The key of a block in a conversation. Keys are ordered like the blocks, and do not change while
 /// messages are added.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BlockKey {
-    /// The position of its message, counted from zero.
+    /// The index of its message.
     pub message: u32,
-    /// Which block of the message it is.
+    /// The number of the block in its message.
     part: u32,
 }
 
@@ -43,13 +42,13 @@ impl BlockKey {
     const HEAD: u32 = 1;
     const BRANCHES: u32 = u32::MAX;
 
-    /// Returns a key that comes before all blocks of a message, or is the one of its first block.
+    /// Returns a key before all blocks of a message; it may be the key of the first one.
     pub fn first_of(message: u32) -> Self {
         Self { message, part: Self::ABOVE }
     }
 
-    /// Returns which part of an answer the block is, counted from zero; none for a block that is not a
-    /// part of its message.
+    /// Returns the index of the answer's part that the block shows; `None` for a block that is not
+    /// a part of its message.
     pub fn part_number(self) -> Option<usize> {
         let number = self.part.checked_sub(Self::HEAD + 1)?;
         (self.part != Self::BRANCHES).then_some(number as usize)
@@ -60,71 +59,71 @@ impl BlockKey {
     }
 }
 
-/// A piece of a transcript that is read, folded and copied as one.
+/// A piece of a transcript that is read, folded and copied as a whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReaderBlock {
-    /// Its name.
+    /// The key.
     pub key: BlockKey,
     /// The first entry of its message.
     pub entry: Option<EntryId>,
-    /// What it is.
+    /// The kind.
     pub kind: ReaderBlockKind,
-    /// How much of it is shown.
+    /// How much of the block is shown.
     pub level: FoldLevel,
-    /// Whether there is more or less of it to show.
+    /// Whether the block can be folded or unfolded.
     pub can_fold: bool,
-    /// The blank line above it, if the block before does not end with one. It depends on that block,
-    /// so it does not count as a line of this one.
+    /// The blank line above the block, if the previous block does not end with one. It depends on
+    /// that block, so it is not part of `lines`.
     pub gap: Option<Line>,
-    /// Its lines, a blank one at the end included.
+    /// The lines, including a blank one at the end.
     pub lines: Vec<Line>,
 }
 
 impl ReaderBlock {
-    /// Returns how many lines it has without blank ones at the end.
+    /// Returns the number of lines without blank ones at the end.
     pub fn body(&self) -> usize {
         let last = self.lines.iter().rposition(|line| !line.is_blank());
         last.map_or(0, |last| last + 1)
     }
 }
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReaderBlockKind {
-    /// What a person said.
+    /// A text of a person.
     Prompt {
         /// The number of the turn that it begins.
         turn: Option<TurnNumber>,
-        /// When it was said.
+        /// The time of the message.
         time: Option<Time>,
     },
-    /// What the model said, or something that it showed.
+    /// A text of the model, or media.
     Text,
-    /// What the model thought.
+    /// Thinking of the model.
     Thinking,
     /// A tool call.
     Call(BlockCall),
-    /// A command of the user's.
+    /// A command of the user.
     Command,
-    /// Where the context was compacted.
+    /// A compaction.
     Boundary,
-    /// A text that the client put in: a summary, a report, a remark.
+    /// A text that the client injected: a summary, a report, a remark.
     Aside,
-    /// What went wrong between the client and the model.
+    /// An error between the client and the model.
     Error,
-    /// Where the user interrupted.
+    /// An interruption by the user.
     Interruption,
-    /// A line across the page: another day, a pause, what a resume leaves out.
+    /// A line across the page: a new day, a pause, messages that a resume leaves out.
     Rule,
-    /// Where other paths leave this one.
+    /// A list of other paths that leave this one.
     Branches {
-        /// Their numbers.
+        /// The numbers of these paths.
         paths: Vec<PathNumber>,
     },
 }
 
 impl ReaderBlockKind {
-    /// Tells whether it says that something failed.
+    /// Returns whether the block shows a failure.
     pub fn is_error(&self) -> bool {
         match self {
             Self::Call(call) => call.status == CallStatus::Failed,
@@ -133,33 +132,33 @@ impl ReaderBlockKind {
         }
     }
 
-    /// Tells whether it is a call that changes a file.
+    /// Returns whether the block is a call that changes a file.
     pub fn is_change(&self) -> bool {
         matches!(self, Self::Call(call) if call.is_change)
     }
 }
 
-/// What is known of the call of a block.
+/// Facts about the call of a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockCall {
     /// The call's id.
     pub id: Option<String>,
     /// The tool's name.
     pub name: String,
-    /// How it ended.
+    /// How the call ended.
     pub status: CallStatus,
-    /// Whether the tool is one that changes files.
+    /// Whether the tool changes files.
     pub is_change: bool,
-    /// The agent that it started.
+    /// The id of the agent that the call started.
     pub agent: Option<String>,
     /// Whether the conversation of that agent can be read.
     pub has_agent_log: bool,
 }
 
-/// The messages of a transcript as blocks, a range of them at a time.
+/// The messages of a transcript as blocks, for one range at a time.
 ///
-/// The lines of the blocks of a range, with the gaps above them, are those of [`TranscriptLines`] as
-/// long as no block is folded on its own. Work is in proportion to the range, as it is there.
+/// The lines and gaps of a range are those of [`TranscriptLines`], unless a block is folded on its
+/// own. The work is proportional to the range, as it is there.
 pub struct TranscriptBlocks<'a> {
     lines: TranscriptLines<'a>,
     hints: FoldHints,
@@ -167,12 +166,12 @@ pub struct TranscriptBlocks<'a> {
 }
 
 impl<'a> TranscriptBlocks<'a> {
-    /// Prepares to show a transcript in blocks.
+    /// Creates the blocks of a transcript.
     pub fn new(shown: &'a Transcript<'a>, options: &'a Options, hints: FoldHints) -> Self {
         Self { lines: TranscriptLines::new(shown, options), hints, sides: DiffSides::One }
     }
 
-    /// Shows changes in one column or in two.
+    /// Sets whether changes are shown in one column or in two.
     #[must_use]
     pub fn with_sides(mut self, sides: DiffSides) -> Self {
         self.sides = sides;
@@ -184,8 +183,8 @@ impl<'a> TranscriptBlocks<'a> {
         self.lines.messages()
     }
 
-    /// Returns the blocks of the messages of a range, of which those that `folds` names are folded
-    /// as it says. A block without lines is left out.
+    /// Returns the blocks of a range of messages; `folds` overrides the fold level of single
+    /// blocks. Blocks without lines are omitted.
     pub fn blocks(
         &self,
         range: Range<u32>,
@@ -229,19 +228,19 @@ impl<'a> TranscriptBlocks<'a> {
     }
 }
 
-/// Notes where the lines of a surface begin another block.
+/// A surface that splits the lines of another surface into blocks.
 struct BlockSurface<'p> {
     surface: TerminalSurface<'p>,
     options: &'p Options,
-    /// The lines of the block at hand.
+    /// The lines of the current block.
     lines: &'p RefCell<Vec<Line>>,
     folds: &'p dyn Fn(BlockKey) -> Option<FoldLevel>,
     blocks: Vec<ReaderBlock>,
     message: BlockKey,
     entry: Option<EntryId>,
-    /// How many parts the message at hand has had.
+    /// The number of parts of the current message so far.
     parts: usize,
-    /// How many agents are open.
+    /// The number of open agents.
     agents: usize,
     /// The block that is being painted.
     open: Option<OpenBlock>,
@@ -256,7 +255,7 @@ struct OpenBlock {
 }
 
 impl BlockSurface<'_> {
-    /// Begins a block: what is painted from here on is a part of it.
+    /// Begins a block, which gets all lines painted from here on.
     fn open(&mut self, key: BlockKey, kind: ReaderBlockKind, can_fold: bool) {
         let asked = (self.folds)(key);
         let is_call = matches!(kind, ReaderBlockKind::Call(_));
@@ -273,13 +272,14 @@ impl BlockSurface<'_> {
         self.open = Some(OpenBlock { key, kind, level: asked.unwrap_or(default), can_fold });
     }
 
-    /// Ends the block that is open. One without lines is none.
+    /// Ends the open block; a block without lines is dropped.
     fn close(&mut self) {
         self.surface.fold = None;
         let mut lines = self.lines.take();
         let Some(open) = self.open.take().filter(|_| !lines.is_empty()) else {
             return;
         };
+        // Blank lines alone belong to the block before.
         let is_blank = lines.iter().all(Line::is_blank);
         if let Some(last) = self.blocks.last_mut().filter(|_| is_blank) {
             last.lines.append(&mut lines);
@@ -302,14 +302,14 @@ impl BlockSurface<'_> {
         BlockKey { part, ..self.message }
     }
 
-    /// Returns the key of the next part of the message at hand.
+    /// Returns the key of the next part of the current message.
     fn next_part(&mut self) -> BlockKey {
         self.parts += 1;
         BlockKey::part(self.message.message, self.parts - 1)
     }
 
-    /// Tells whether the message at hand is shown as one block: one that is not an answer, and the one
-    /// that was asked for, which is folded as a whole.
+    /// Returns whether the current message is one block: it is not an answer, or it is the
+    /// requested message, which folds as a whole.
     fn is_whole(&self, kind: MessageKind) -> bool {
         kind != MessageKind::Answer || self.surface.focus.is_some()
     }
@@ -385,7 +385,7 @@ impl Surface for BlockSurface<'_> {
     }
 
     fn open_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
-        // What an agent said is folded as the options say.
+        // The options decide how an agent's messages are folded.
         self.surface.fold = None;
         self.agents += 1;
         self.surface.open_agent(agent)
@@ -410,7 +410,7 @@ impl Surface for BlockSurface<'_> {
     }
 }
 
-/// Returns what the block is that a message begins with.
+/// Returns the kind of the first block of a message.
 fn kind_of(passage: &Passage, place: &MessagePlace) -> ReaderBlockKind {
     match passage.kind {
         MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => ReaderBlockKind::Prompt {
@@ -429,7 +429,7 @@ fn kind_of(passage: &Passage, place: &MessagePlace) -> ReaderBlockKind {
     }
 }
 
-/// Tells whether there is more or less to show of a message that is one block.
+/// Returns whether a message that is one block can be folded or unfolded.
 fn folds_whole(passage: &Passage) -> bool {
     match passage.kind {
         MessageKind::Summary | MessageKind::Meta | MessageKind::AgentReport => {

@@ -1,4 +1,4 @@
-//! What a tool call looks like: one line, and what came back.
+//! Paints a tool call: one line, and its details.
 
 use std::io;
 
@@ -16,16 +16,16 @@ use crate::document::{
     AskedQuestion, CallDetail, DetailBody, DisplayWeight, ShownCall, TodoItem, WebLink,
 };
 
-/// How many lines of a call's output are shown when folded: from the start, from the end.
+/// The lines shown of a folded output: from the start, from the end.
 const OUTPUT: (usize, usize) = (5, 2);
 
-/// The same for what failed: the reason is at the end.
+/// The lines shown of a folded error; its reason is at the end.
 const FAILURE: (usize, usize) = (3, 12);
 
-/// How many lines of a diff are shown when folded.
+/// The most lines of a folded diff.
 const DIFF: usize = 40;
 
-/// Room for the whole line of any call.
+/// A width that fits the line of any call.
 const WHOLE_LINE: usize = 1 << 20;
 
 impl TerminalSurface<'_> {
@@ -34,7 +34,7 @@ impl TerminalSurface<'_> {
         self.emit(prefix, call_line(call, self.room(prefix)))
     }
 
-    /// Paints what a call was given and what came back.
+    /// Paints the details of a call.
     pub(super) fn end_call(
         &mut self,
         prefix: &Line,
@@ -49,7 +49,7 @@ impl TerminalSurface<'_> {
         let is_cut = call_line(call, WHOLE_LINE).width() > self.room(prefix);
         for detail in &call.details {
             let shown = tools == Tools::Full || detail.weight != DisplayWeight::Hidden;
-            // A line that is cut has not said all of it.
+            // A line that is cut does not contain all of the input.
             let is_said = call.says(&detail.body) && !(tools == Tools::Full && is_cut);
             if shown && !is_said {
                 self.detail(&inner, detail, tools)?;
@@ -124,7 +124,7 @@ impl TerminalSurface<'_> {
         self.shorten(prefix, &text, head, tail, role)
     }
 
-    /// Shows a question with its answer; what there was to choose from only without one.
+    /// Paints a question with its answer, or with its choices if there is no answer.
     fn question(&mut self, prefix: &Line, asked: &AskedQuestion) -> io::Result<()> {
         let room = self.room(prefix);
         let text = sanitize::clean(&asked.question).into_owned();
@@ -144,7 +144,7 @@ impl TerminalSurface<'_> {
     }
 }
 
-/// The line of a call: what it is, how it ended, what it brought.
+/// Returns the line of a call: tool, summary, status and note.
 fn call_line(call: &ShownCall, width: usize) -> Line {
     let mark = call.mark();
     let role = match call.status {

@@ -1,4 +1,4 @@
-//! Sessions as cards: a few lines that tell what each was about and how it ended.
+//! Sessions as cards: a few lines about the topic and the outcome of each.
 
 use jiff::tz::TimeZone;
 use unspool_text::style::{Line, Role};
@@ -7,16 +7,16 @@ use unspool_text::{human, sanitize, wrap};
 use super::{ClockStyle, PageLayout, by_use, clock, rule, tilde};
 use unspool_store::rows::{SessionKind, SessionRow, Status};
 
-/// How many lines of a first prompt are shown.
+/// The most lines of a first prompt.
 const PROMPT_LINES: usize = 3;
 
-/// Separates the parts of a line.
+/// The separator of the parts of a line.
 pub(super) const BAR: &str = " | ";
 
-/// How many tools are named.
+/// The most tools that are named.
 const TOOLS: usize = 8;
 
-/// Draws the cards of sessions, with a line between them.
+/// Draws the cards of sessions, separated by rules.
 pub fn cards<'a>(
     rows: &'a [SessionRow],
     layout: &'a PageLayout,
@@ -51,7 +51,7 @@ fn card(row: &SessionRow, layout: &PageLayout) -> Vec<Line> {
     lines
 }
 
-/// Puts parts on lines with something between them; a part is not broken while it fits on a line.
+/// Joins parts into lines; a part is broken only if it does not fit on a line of its own.
 pub(super) fn joined(parts: Vec<Line>, between: &str, width: usize) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for part in parts {
@@ -65,7 +65,7 @@ pub(super) fn joined(parts: Vec<Line>, between: &str, width: usize) -> Vec<Line>
     lines.iter().flat_map(|line| wrap(line, width)).collect()
 }
 
-/// The day, from when to when, how long, how much.
+/// Returns the day, the times, the duration, and the number of messages.
 pub(super) fn when(row: &SessionRow, zone: &TimeZone) -> Vec<Line> {
     let end = row.last_active();
     let start = row.started.unwrap_or(end);
@@ -103,7 +103,7 @@ fn place(row: &SessionRow, layout: &PageLayout) -> Vec<Line> {
     branch.into_iter().chain(path).collect()
 }
 
-/// What the session is made of.
+/// Returns the kind, the counts, the tokens, the cost and the size of a session.
 pub(super) fn figures(row: &SessionRow) -> Vec<Line> {
     let mut said = Vec::new();
     if !matches!(row.kind, SessionKind::Main | SessionKind::Empty) {
@@ -126,13 +126,13 @@ pub(super) fn figures(row: &SessionRow) -> Vec<Line> {
     said.into_iter().map(|said| Line::of(said, Role::Plain)).collect()
 }
 
-/// The title, where it says more than the first prompt.
+/// Returns the title, unless it equals the first prompt.
 fn title(row: &SessionRow) -> Option<Line> {
     let title = row.title.as_ref().filter(|_| row.title != row.first_prompt)?;
     Some(label("Title").and(title.clone(), Role::Title))
 }
 
-/// The first prompt in quotes, a few lines of it.
+/// Returns the beginning of the first prompt, in quotes.
 fn prompt(row: &SessionRow, width: usize) -> Vec<Line> {
     let Some(prompt) = &row.first_prompt else {
         return Vec::new();
@@ -170,7 +170,7 @@ fn models(row: &SessionRow) -> Option<Line> {
     (!row.models.is_empty()).then(|| label("Models").and(row.models.join(", "), Role::Model))
 }
 
-/// How it ended, and whether something went wrong on the way.
+/// Returns how the session ended, and the number of failed calls.
 pub(super) fn status(row: &SessionRow) -> Line {
     let (mark, word, role, note) = match row.status {
         Status::Complete => ("✓", "Complete", Role::Success, "no errors"),

@@ -12,7 +12,7 @@ use crate::document::StartFolder;
 use unspool_engine::ops::changes::{ChangedFile, EditSource, FileEdit, SessionChanges};
 use unspool_engine::ops::transcript::Transcript;
 
-/// Draws the changes of what a transcript shows.
+/// Draws the changes of a transcript.
 pub fn changes(shown: &Transcript<'_>, changes: &SessionChanges, layout: &PageLayout) -> Vec<Line> {
     let mut page = InsightPage::new(shown, layout);
     facts(&mut page, changes);

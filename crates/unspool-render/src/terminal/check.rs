@@ -1,4 +1,4 @@
-//! What a check found: a table of rules, single findings, and a rule explained.
+//! Results of a check: a table of rules, single findings, and the explanation of a rule.
 
 use unspool_text::style::{Line, Role};
 use unspool_text::{human, wrap};
@@ -7,8 +7,8 @@ use super::insight::{headed, left, right};
 use super::tilde;
 use unspool_engine::ops::check::{CheckSummary, Finding, RuleCount, RuleId, Severity};
 
-/// Draws the rules that were met: how bad, how often, in how many files, what it means, and
-/// below that the first place.
+/// Draws the rules with findings: severity, number of findings, number of files, and meaning; below
+/// each rule its first finding.
 pub fn check_table(rules: &[&RuleCount], width: usize, user_home: Option<&str>) -> Vec<Line> {
     if rules.is_empty() {
         return Vec::new();
@@ -41,7 +41,7 @@ pub fn check_table(rules: &[&RuleCount], width: usize, user_home: Option<&str>) 
     lines
 }
 
-/// Draws one finding.
+/// Draws a finding.
 pub fn check_finding(finding: &Finding, user_home: Option<&str>) -> Line {
     let head = format!("{}[{}] ", finding.severity.name(), finding.rule.id());
     let mut line = Line::of(head, role(finding.severity));
@@ -62,7 +62,7 @@ pub fn check_rule(rule: RuleId, width: usize) -> Vec<Line> {
     lines
 }
 
-/// Sums a check up in a few lines.
+/// Summarizes a check in a few lines.
 pub fn check_summary(summary: &CheckSummary) -> Vec<String> {
     let count = |count: u64, noun: &str| human::plural(count as usize, noun);
     let percent = |rate: f64| format!("{:.1} %", rate * 100.0);
@@ -93,7 +93,7 @@ pub fn check_summary(summary: &CheckSummary) -> Vec<String> {
     ]
 }
 
-/// Says what a severity means.
+/// Explains a severity.
 fn of_severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Info => "An info is worth knowing, and common in healthy logs.",

@@ -14,10 +14,10 @@ use unspool_engine::ops::changes::EditTotals;
 use unspool_engine::ops::path_diff::{ForkPoint, PathDiff, PathSide};
 use unspool_engine::ops::transcript::Transcript;
 
-/// How many lines of the last answer are shown.
+/// The most lines of the last answer.
 const ANSWER_LINES: usize = 6;
 
-/// Draws two paths of the conversation that a transcript shows.
+/// Draws two paths of a transcript's conversation.
 pub fn compare(shown: &Transcript<'_>, diff: &PathDiff, layout: &PageLayout) -> Vec<Line> {
     let mut page = InsightPage::new(shown, layout);
     page.lines.push(parting(diff, layout));
@@ -42,7 +42,7 @@ fn name(side: &PathSide) -> String {
     format!("path {}", side.number)
 }
 
-/// Says where the paths part.
+/// Returns a line about the fork point of the paths.
 fn parting(diff: &PathDiff, layout: &PageLayout) -> Line {
     let mut line = Line::of(format!("{} and {} ", name(&diff.a), name(&diff.b)), Role::Plain);
     let Some(ForkPoint { entry, time, turn }) = &diff.fork else {
@@ -65,7 +65,7 @@ fn parting(diff: &PathDiff, layout: &PageLayout) -> Line {
     line.truncated(layout.width)
 }
 
-/// One row for each fact, one column for each path.
+/// Builds a table with one row for each fact and one column for each path.
 fn sides(diff: &PathDiff, layout: &PageLayout) -> Table {
     let mut table =
         Table::new(vec![left(), left().min(12).priority(200), left().min(12).priority(200)]);

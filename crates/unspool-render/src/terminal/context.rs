@@ -1,5 +1,5 @@
-//! How full the model's context was, for a terminal: a chart over all answers, and a row for each
-//! turn and compaction.
+//! The fill level of the model's context, for a terminal: a chart over all answers, and a row for
+//! each turn and compaction.
 
 use unspool_text::chart::{self, Glyphs};
 use unspool_text::human;
@@ -12,18 +12,18 @@ use super::{ClockStyle, PageLayout};
 use unspool_engine::ops::context_series::{ContextCliff, ContextPoint, ContextSeries};
 use unspool_engine::ops::transcript::Transcript;
 
-/// The rows of the chart.
+/// The height of the chart.
 const ROWS: usize = 10;
-/// The columns in front of the chart.
+/// The width of the scale in front of the chart.
 const MARGIN: usize = 7;
-/// The most columns that one answer takes.
+/// The most columns of one answer.
 const WIDEST: usize = 4;
-/// The columns of the bar that says how full the context is.
+/// The width of the bar of [`context_meter`].
 const FILL: usize = 12;
-/// From this share of its limit on, a context is nearly full: the client compacts it about here.
+/// The share of its limit above which a context is nearly full: the client compacts it about here.
 const NEARLY_FULL: f64 = 0.8;
 
-/// Draws the series of what a transcript shows.
+/// Draws the context series of a transcript.
 pub fn context_series(
     shown: &Transcript<'_>,
     series: &ContextSeries,
@@ -37,8 +37,8 @@ pub fn context_series(
     page.lines
 }
 
-/// Draws how full the context is at the end, on one line: `ctx ███████▌░░░░ 121k/200k`. There is
-/// nothing to draw if no answer says what it used.
+/// Draws the fill level of the context at the end, on one line: `ctx ███████▎░░░░ 121k/200k`.
+/// Returns `None` if no answer reports its tokens.
 pub fn context_fill(series: &ContextSeries) -> Option<Line> {
     let limit = series.limit().map(|limit| limit.tokens);
     let mut line = context_meter(series.at_end()?, limit);
@@ -48,7 +48,7 @@ pub fn context_fill(series: &ContextSeries) -> Option<Line> {
     Some(line)
 }
 
-/// Draws how full a context is: `ctx ███████▌░░░░ 121k/200k`. Without a limit there is no bar.
+/// Draws the fill level of a context: `ctx ███████▎░░░░ 121k/200k`. Without a limit there is no bar.
 pub fn context_meter(tokens: u64, limit: Option<u64>) -> Line {
     let mut line = Line::of("ctx ", Role::Muted);
     let Some(limit) = limit.map(|limit| limit.max(1)) else {
@@ -89,9 +89,9 @@ fn facts(page: &mut InsightPage<'_>, series: &ContextSeries) {
     page.facts(parts);
 }
 
-/// Where the answers of a series are in a chart.
+/// Maps the answers of a series to columns of a chart.
 struct ChartColumns {
-    /// How many columns there are.
+    /// The number of columns.
     width: usize,
     points: usize,
 }
@@ -102,13 +102,13 @@ impl ChartColumns {
         Self { width: (points * each).min(room).max(1), points }
     }
 
-    /// Returns the column where an answer begins.
+    /// Returns the first column of an answer.
     fn of(&self, point: usize) -> usize {
         let place = point as u128 * self.width as u128 / self.points.max(1) as u128;
         (place as usize).min(self.width - 1)
     }
 
-    /// Returns the fullest context of each column.
+    /// Returns the fullest context in each column.
     fn values(&self, points: &[ContextPoint]) -> Vec<u64> {
         let mut values = vec![0; self.width];
         for (at, point) in points.iter().enumerate() {
@@ -127,7 +127,7 @@ fn graph(page: &mut InsightPage<'_>, series: &ContextSeries) {
     let Some(peak) = series.peak.map(|at| series.points[at].context()) else {
         return;
     };
-    // A limit that is far away would flatten the chart.
+    // A limit far above the peak would flatten the chart.
     let limit = series.limit().map(|limit| limit.tokens);
     let near = limit.filter(|&limit| limit <= peak.saturating_mul(2));
     let top = near.unwrap_or(peak).max(peak).max(1);
@@ -164,7 +164,7 @@ fn scale_mark(tokens: u64) -> Line {
     Line::of(text, Role::Muted)
 }
 
-/// Writes numbers of turns where they begin, as many as there is room for.
+/// Writes the numbers of turns below their first columns, as far as there is room.
 fn turn_marks(series: &ContextSeries, columns: &ChartColumns) -> Line {
     let mut line = Line::new();
     line.pad(MARGIN);
@@ -184,7 +184,7 @@ fn turn_marks(series: &ContextSeries, columns: &ChartColumns) -> Line {
     line
 }
 
-/// Marks the places of compactions.
+/// Marks the compactions.
 fn cliff_marks(series: &ContextSeries, columns: &ChartColumns) -> Line {
     let mut line = Line::new();
     line.pad(MARGIN);
@@ -225,7 +225,7 @@ fn compactions(series: &ContextSeries, layout: &PageLayout) -> Option<Table> {
     table(columns, rows.collect())
 }
 
-/// What the answers of one turn did to the context.
+/// The context during the answers of one turn.
 struct TurnContext<'s> {
     first: &'s ContextPoint,
     last: &'s ContextPoint,

@@ -1,4 +1,4 @@
-//! Which lines of a session count, as a table.
+//! Which lines of a session are counted in totals, as a table.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use unspool_engine::ops::stats::{
 };
 use unspool_store::prices::Cost;
 
-/// Lays out what came of each line of a session.
+/// Draws for each line of a session whether it is counted.
 pub fn explained(explained: &Explained, width: usize) -> Vec<Line> {
     let mut lines = table(explained, width);
     if !lines.is_empty() {
@@ -72,7 +72,7 @@ fn cells(line: &ExplainedLine, explained: &Explained) -> Vec<Line> {
     ]
 }
 
-/// Says why a line does not count, and which one does.
+/// Explains why a line is not counted, and which line is counted instead.
 fn left_out(
     line: &ExplainedLine,
     why: CountReason,
@@ -99,7 +99,7 @@ fn file_name(file: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// What the lines add up to, and where messages, calls and turns are counted.
+/// Returns the totals of the lines, and where messages, calls and turns are counted.
 fn totals(explained: &Explained) -> Vec<Line> {
     let counted = |line: &&ExplainedLine| line.status == CountStatus::Counted;
     let lines = explained.lines.len();

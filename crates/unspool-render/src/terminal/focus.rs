@@ -1,8 +1,8 @@
-//! The message that contains the entry which was asked for: unfolded around what was looked for.
+//! The message that contains the requested entry, folded around the words of the search.
 //!
-//! Works on lines that are drawn already, so whatever a message is made of, the words that it was
-//! found by are marked, and a long one is folded around them. Where the words are in a part of the
-//! record that no message shows, that part is shown below the message.
+//! This module works on drawn lines, so it marks the words in any kind of message, and folds a long
+//! message around them. If the words are in a part of the record that no message shows, that part
+//! is shown below the message.
 
 use std::io;
 use std::ops::Range;
@@ -16,17 +16,17 @@ use super::surface::TerminalSurface;
 use unspool_search::hit::SnippetSize;
 use unspool_search::ranked::WordFinder;
 
-/// A message of at most this many lines is shown whole.
+/// A message with at most this many lines is shown whole.
 const WHOLE: usize = 60;
-/// How many lines are shown of the beginning of a longer one.
+/// Lines shown of the beginning of a longer message.
 const HEAD: usize = 4;
-/// How many lines are shown before and after one with a word.
+/// Lines shown before and after a line with a word.
 const AROUND: usize = 6;
-/// How many places are shown of a long message.
+/// The most places shown of a long message.
 const PLACES: usize = 6;
 
 impl TerminalSurface<'_> {
-    /// Shows the lines of the message that contains the entry which was asked for.
+    /// Paints the message that contains the requested entry.
     pub(super) fn focused(&mut self, lines: Vec<Line>) -> io::Result<()> {
         let Some(find) = &self.options.find else {
             return self.emit_all(&Line::new(), lines);
@@ -40,13 +40,13 @@ impl TerminalSurface<'_> {
         Ok(())
     }
 
-    /// Shows the text of the record that contains the words, which its message does not show.
+    /// Paints the text of the record that contains the words, if its message does not show it.
     fn excerpt(&mut self, find: &WordFinder) -> io::Result<()> {
         let Some(record) = self.shown.record_at()? else {
             return Ok(());
         };
         let mut best: Option<(usize, String)> = None;
-        // A record that is torn says what came before the damage.
+        // A damaged record yields the texts before the damage.
         let _ = texts_of(&record, &mut |_, text| {
             let text = text.decode();
             let count = find.find(&text).len();
@@ -69,7 +69,7 @@ impl TerminalSurface<'_> {
     }
 }
 
-/// Marks the words in a line; tells whether there are some.
+/// Marks the words in a line; returns whether the line contains any.
 fn mark(line: Line, find: &WordFinder) -> (Line, bool) {
     let plain = line.plain();
     let places = find.find(&plain);
@@ -103,7 +103,7 @@ fn push(line: &mut Line, text: &str, style: Style) {
     }
 }
 
-/// Leaves out what is far from the words of a long message.
+/// Omits the lines of a long message that are far from the words.
 fn folded(lines: Vec<(Line, bool)>) -> Vec<Line> {
     let count = lines.len();
     let places: Vec<usize> = (0..count).filter(|&at| lines[at].1).collect();

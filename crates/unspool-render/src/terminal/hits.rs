@@ -1,4 +1,4 @@
-//! Hits of a search on a page: by session, or one after another.
+//! Hits of a search as a page: by session, or one after another.
 
 use unspool_model::ids::{SHORT_ID, short};
 use unspool_model::query::TextRole;
@@ -11,15 +11,15 @@ use unspool_search::hit::{SearchHit, Snippet};
 use unspool_search::ranked::group::HitGroup;
 use unspool_search::ranked::{HitOpening, OpeningQuery};
 
-/// How far hits are set in below their session.
+/// The indentation of hits below their session.
 const INDENT: &str = "  ";
 
-/// How hits are laid out.
+/// The layout of hits.
 #[derive(Clone, Debug)]
 pub struct HitLayout {
     /// The page.
     pub page: PageLayout,
-    /// What the search was asked with.
+    /// The query, which the commands that open hits repeat.
     pub asked: OpeningQuery,
 }
 
@@ -70,7 +70,7 @@ fn head(group: &HitGroup, layout: &PageLayout) -> Line {
     };
     let rest = when.chars().count() + SHORT_ID + 2 + 2 * BAR.len();
     let room = layout.width.saturating_sub(rest);
-    // The last folder of a path says most.
+    // The last folder of a path says the most, so the path is cut at the front.
     let project = cut_front(&sanitize::clean(&project), room / 2);
     let room = room.saturating_sub(project.chars().count());
     line.add(cut(&title, room), Role::Title)
@@ -119,7 +119,7 @@ fn one(hit: &SearchHit, indent: &str, layout: &HitLayout) -> Vec<Line> {
     lines
 }
 
-/// Says what opens a hit.
+/// Returns the command that opens a hit, or its file.
 fn opening(hit: &SearchHit, asked: &OpeningQuery, page: &PageLayout) -> Line {
     match HitOpening::of(hit, asked) {
         HitOpening::Command(command) => Line::of(sanitize::clean(&command).into_owned(), Role::Id),

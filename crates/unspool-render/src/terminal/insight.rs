@@ -1,4 +1,4 @@
-//! What the pages about one path have in common: a head, headings, bars.
+//! Shared parts of the pages about one path: header, headings, tables.
 
 use unspool_model::time::Time;
 use unspool_text::sanitize;
@@ -9,17 +9,17 @@ use super::{ClockStyle, PageLayout, cards, clock, tilde};
 use unspool_engine::ops::timeline::SpanKind;
 use unspool_engine::ops::transcript::Transcript;
 
-/// What is in front of everything below a heading.
+/// The indentation below a heading.
 const INDENT: usize = 2;
 
-/// The lines of a page, while they are made.
+/// The lines of a page that is being built.
 pub(super) struct InsightPage<'p> {
     pub(super) layout: &'p PageLayout,
     pub(super) lines: Vec<Line>,
 }
 
 impl<'p> InsightPage<'p> {
-    /// Begins a page about what a transcript shows: its title, and where it is.
+    /// Begins a page about a transcript with its title, session and folder.
     pub(super) fn new(shown: &Transcript<'_>, layout: &'p PageLayout) -> Self {
         let title = shown.title();
         let title = title.as_deref().unwrap_or("(no conversation)");
@@ -38,12 +38,12 @@ impl<'p> InsightPage<'p> {
         Self { layout, lines }
     }
 
-    /// Returns the columns below a heading.
+    /// Returns the width below a heading.
     pub(super) fn room(&self) -> usize {
         self.layout.width.saturating_sub(INDENT).max(10)
     }
 
-    /// Adds parts on one line, or on more if they do not fit.
+    /// Adds parts on one line, or on several if they do not fit.
     pub(super) fn facts(&mut self, parts: Vec<Line>) {
         let lines = cards::joined(parts, " · ", self.layout.width);
         self.lines.extend(lines);
@@ -59,7 +59,7 @@ impl<'p> InsightPage<'p> {
         self.lines.push(indented(line).trimmed_end());
     }
 
-    /// Adds a table under a heading; nothing if it has no rows.
+    /// Adds a table under a heading, unless the table is `None`.
     pub(super) fn section(&mut self, name: &str, table: Option<Table>) {
         let Some(table) = table else { return };
         self.heading(name);
@@ -69,7 +69,7 @@ impl<'p> InsightPage<'p> {
     }
 }
 
-/// Puts a line below a heading.
+/// Indents a line below a heading.
 pub(super) fn indented(line: Line) -> Line {
     let mut indent = Line::new();
     indent.pad(INDENT);
@@ -96,28 +96,28 @@ pub(super) fn right() -> Column {
     Column::new(Align::Right)
 }
 
-/// Says how the times of a page are shown: with the day if there is more than one.
+/// Returns the style of the times on a page: with the day if there is more than one.
 pub(super) fn clock_style(times: impl Iterator<Item = Time>, layout: &PageLayout) -> ClockStyle {
     let mut dates = times.map(|time| clock(time, &layout.zone, ClockStyle::Date));
     let first = dates.next();
     if dates.any(|date| Some(date) != first) { ClockStyle::DayAndTime } else { ClockStyle::Time }
 }
 
-/// Shows a time in a cell; nothing if it is not known.
+/// Formats a time for a cell, which is empty if the time is not known.
 pub(super) fn when(time: Option<Time>, layout: &PageLayout, style: ClockStyle) -> Line {
     let time = time.map(|time| clock(time, &layout.zone, style));
     Line::of(time.unwrap_or_default(), Role::Time)
 }
 
-/// Writes added and removed lines.
+/// Formats the numbers of added and removed lines.
 pub(super) fn changed_lines(added: u64, removed: u64) -> Line {
     Line::of(format!("+{added}"), Role::CountAdded)
         .and(" ", Role::Plain)
         .and(format!("−{removed}"), Role::CountRemoved)
 }
 
-/// Returns what the time of one side is drawn with: a pipe shows no colours, so each has a
-/// character of its own.
+/// Returns the character and the style of a kind of time span: a pipe shows no colours, so each
+/// kind has its own character.
 pub(super) fn kind_paint(kind: SpanKind) -> (char, Role) {
     match kind {
         SpanKind::Model => ('█', Role::Assistant),
@@ -128,8 +128,7 @@ pub(super) fn kind_paint(kind: SpanKind) -> (char, Role) {
     }
 }
 
-/// Makes a table with a line of heads, without the columns that say nothing; no table without
-/// rows.
+/// Builds a table with a header, without columns that are empty in all rows; `None` if there are no rows.
 pub(super) fn table(columns: Vec<(&str, Column)>, rows: Vec<Vec<Line>>) -> Option<Table> {
     if rows.is_empty() {
         return None;
@@ -148,7 +147,7 @@ pub(super) fn table(columns: Vec<(&str, Column)>, rows: Vec<Vec<Line>>) -> Optio
     Some(table)
 }
 
-/// Makes a table with a line of heads.
+/// Creates a table with a header.
 pub(super) fn headed(columns: Vec<(&str, Column)>) -> Table {
     let heads = columns.iter().map(|(head, _)| Line::of(*head, Role::ColumnHead)).collect();
     let mut table = Table::new(columns.into_iter().map(|(_, column)| column).collect());

@@ -1,8 +1,8 @@
 //! Sessions as a table that fits the terminal.
 //!
-//! The title gets half of the width before any column but id and time. Of what is left, columns
-//! are taken in the order of their use, and the title gets the rest. Dates have no year if it
-//! is that of the newest row, and signs say what is special about a session.
+//! The title gets half of the width before any column but id and time. The remaining width goes to
+//! other columns in the order of their priority, and the title gets the rest. Dates omit the year
+//! if it is that of the newest row, and marks show what is special about a session.
 
 mod column;
 mod group;
@@ -21,25 +21,25 @@ use crate::row_fields::{ListColumn, ShownColumn};
 use crate::terminal::{ClockStyle, clock};
 use unspool_store::rows::{RowValue, SessionRow};
 
-/// The column of when something last happened; under the heading of a day it has no date.
+/// The column of the last activity; under the heading of a day it shows no date.
 const WHEN: &str = "ended";
-/// The column that others are put in front of.
+/// Additional columns are inserted before this one.
 const LAST_NUMBER: &str = "size";
 
-/// How a list is laid out.
+/// The layout of a list.
 #[derive(Clone, Debug)]
 pub struct ListLayout {
-    /// The columns of the terminal to fill.
+    /// The width of the terminal.
     pub width: usize,
-    /// The zone that times are shown in.
+    /// The time zone of the times.
     pub zone: TimeZone,
-    /// The user's home folder, which paths are shortened by.
+    /// The user's home folder, which paths show as `~`.
     pub user_home: Option<String>,
-    /// What to show, in this order; the usual columns that fit if nothing is chosen.
+    /// The columns to show, in this order; `None` shows the usual ones that fit.
     pub columns: Option<Vec<&'static ListColumn>>,
-    /// What the rows are sorted by, which is shown for as long as there is place.
+    /// The column that rows are sorted by, which is dropped last.
     pub sort: &'static ListColumn,
-    /// Which rows are together under a heading.
+    /// How rows are grouped under headings.
     pub group: Option<ListGroup>,
 }
 
@@ -70,8 +70,8 @@ impl ListLayout {
     }
 }
 
-/// Lays the rows of a list out, under a line of heads; on every core, because that is a quarter
-/// of the time that a list of thousands of rows takes.
+/// Lays out the rows of a list under a header. Runs on every core, which takes a quarter of the
+/// time for a list of thousands of rows.
 pub fn rows(rows: &[SessionRow], layout: &ListLayout) -> Vec<Line> {
     let columns = layout.chosen(rows);
     let newest = rows.iter().map(SessionRow::last_active).max();
@@ -98,7 +98,7 @@ pub fn rows(rows: &[SessionRow], layout: &ListLayout) -> Vec<Line> {
     }
 }
 
-/// Puts the drawn rows of a list under the headings of their groups; the heads stay above.
+/// Puts the drawn rows of a list under the headings of their groups; the header stays above.
 fn under_headings(lines: Vec<Line>, groups: &[group::RowGroup], width: usize) -> Vec<Line> {
     let mut drawn: Vec<Option<Line>> = lines.into_iter().map(Some).collect();
     let mut all: Vec<Line> = drawn.first_mut().and_then(Option::take).into_iter().collect();

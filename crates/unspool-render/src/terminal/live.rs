@@ -1,4 +1,4 @@
-//! What live sessions do, a line for each.
+//! The states of live sessions, one line for each.
 
 use unspool_text::style::{Line, Role};
 use unspool_text::{human, sanitize};
@@ -10,10 +10,10 @@ use unspool_model::ids::short;
 use unspool_model::time::Time;
 use unspool_store::rows::SessionRow;
 
-/// How many columns a text has at most.
+/// The most columns of a text.
 const LONGEST: usize = 300;
 
-/// Says of the live sessions among rows what they do or wait for, those that wait first.
+/// Describes what the live sessions among `rows` do or wait for; those that wait come first.
 pub fn live_states(inbox: &Inbox, rows: &[SessionRow], now: Time) -> Vec<Line> {
     let parts = [
         (LiveGroup::NeedsInput, &inbox.needs_input),

@@ -1,4 +1,4 @@
-//! What each kind of message looks like.
+//! Paints each kind of message.
 
 use std::io;
 
@@ -13,14 +13,14 @@ use super::{ClockStyle, clock, rule};
 use crate::document::{ClientNote, DisplayWeight, Passage, PassagePart, pasted_length};
 use unspool_engine::ops::message::MediaText;
 
-/// How many lines of a command's output or a summary are shown when folded.
+/// The lines shown of a folded command or its output: from the start, from the end.
 const FOLDED: (usize, usize) = (6, 2);
-/// What is over a message that is marked as deleted.
+/// The line above a message that is marked as deleted.
 const DELETED: &str = "(deleted)";
 
 impl TerminalSurface<'_> {
-    /// Paints the beginning of a message: all of one that is not shown part by part. `turn` is the
-    /// number of the turn that it begins.
+    /// Paints the beginning of a message, or all of a message without parts. `turn` is the number
+    /// of the turn that the message begins.
     pub(super) fn begin_message(
         &mut self,
         prefix: &Line,
@@ -45,7 +45,7 @@ impl TerminalSurface<'_> {
         }
     }
 
-    /// Paints a part of a message that is shown part by part.
+    /// Paints a part of a prompt, an answer or a command.
     pub(super) fn message_part(
         &mut self,
         prefix: &Line,
@@ -71,7 +71,7 @@ impl TerminalSurface<'_> {
         }
     }
 
-    /// Says that a person speaks, and when.
+    /// Paints the first line of a person's message: time, turn and kind.
     fn prompt(
         &mut self,
         prefix: &Line,
@@ -95,7 +95,7 @@ impl TerminalSurface<'_> {
         self.emit(prefix, head)
     }
 
-    /// Shows a part of what a person said; the bar at the margin says that it is one.
+    /// Paints a part of a person's message; `prefix` contains the bar at the margin.
     fn prompt_part(&mut self, prefix: &Line, part: &PassagePart) -> io::Result<()> {
         match part {
             PassagePart::Typed(text) => self.text(prefix, text.trim_end(), Role::Plain),
@@ -110,7 +110,7 @@ impl TerminalSurface<'_> {
         }
     }
 
-    /// Shows a text line by line, wrapped.
+    /// Paints a text line by line, wrapped.
     fn text(&mut self, prefix: &Line, text: &str, role: Role) -> io::Result<()> {
         for line in sanitize::clean(text).lines() {
             let line = Line::of(line.to_owned(), role);
@@ -119,7 +119,7 @@ impl TerminalSurface<'_> {
         Ok(())
     }
 
-    /// Shows the middle of a long prompt, or says how long it is.
+    /// Paints the middle of a long prompt, or its length.
     fn pasted(&mut self, prefix: &Line, text: &str) -> io::Result<()> {
         if self.is_full() {
             return self.text(prefix, text, Role::Plain);
@@ -127,7 +127,7 @@ impl TerminalSurface<'_> {
         self.left_out(prefix, &pasted_length(text), "--full")
     }
 
-    /// Shows a remark of the client.
+    /// Paints a remark of the client.
     fn note(&mut self, prefix: &Line, note: &ClientNote) -> io::Result<()> {
         let line = Line::of(format!("○ {}", note.words), Role::Muted);
         self.emit(prefix, line.truncated(self.room(prefix)))?;
@@ -138,7 +138,7 @@ impl TerminalSurface<'_> {
         self.text(&inner, &note.text, Role::Muted)
     }
 
-    /// Shows a part of what the model said that is not a call.
+    /// Paints a part of an answer that is not a call.
     fn answer_part(&mut self, prefix: &Line, part: &PassagePart) -> io::Result<()> {
         let inner = prefix.clone().and("  ", Role::Plain);
         match part {
@@ -196,7 +196,7 @@ impl TerminalSurface<'_> {
         self.blank(prefix)
     }
 
-    /// Shows text that the client put in: one line, or all of it.
+    /// Paints a text that the client injected: one line, or all of it.
     fn aside(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
         let full = self.is_full();
         if message.weight == DisplayWeight::Hidden && !full {
@@ -217,7 +217,7 @@ impl TerminalSurface<'_> {
         self.blank(prefix)
     }
 
-    /// Shows a slash or `!` command, or its output.
+    /// Paints a slash or `!` command, or its output.
     fn command_part(&mut self, prefix: &Line, part: &PassagePart) -> io::Result<()> {
         let PassagePart::Command { line, output } = part else {
             return Ok(());
@@ -240,7 +240,7 @@ impl TerminalSurface<'_> {
         Ok(())
     }
 
-    /// Shows the beginning and the end of a text, and says how much is left out.
+    /// Paints the beginning and the end of a text, and the number of lines between them.
     pub(super) fn shorten(
         &mut self,
         prefix: &Line,
@@ -284,7 +284,7 @@ impl TerminalSurface<'_> {
         self.remark(prefix, label, &message.said())
     }
 
-    /// Says something in one line: what it is, and how it begins.
+    /// Paints one line with a label and the beginning of a text.
     fn remark(&mut self, prefix: &Line, label: &str, text: &str) -> io::Result<()> {
         let colon = if text.trim().is_empty() { "" } else { ":" };
         let words = format!("○ {label}{colon} {text}");

@@ -1,8 +1,7 @@
 //! A session as styled lines for a terminal.
 //!
-//! Lines are handed out one by one as they are made, so that a pager can show the
-//! first page of a long session at once. Nothing is printed here, and width, time zone
-//! and what to fold are passed in.
+//! Each line is passed on as soon as it is built, so that a pager can show the first page of a long
+//! session at once. The module prints nothing; width, time zone and fold levels are passed in.
 
 mod agent;
 mod agents_left;
@@ -65,10 +64,10 @@ pub use watch::{WatchLabels, WatchPainter};
 use unspool_engine::ops::locate::EntrySpot;
 use unspool_search::ranked::WordFinder;
 
-/// How to show a session.
+/// Options for showing a session.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The columns to fill.
+    /// The width in columns.
     pub width: usize,
     /// How much of the model's thinking is shown.
     pub thinking: DetailLevel,
@@ -76,20 +75,20 @@ pub struct Options {
     pub tools: Tools,
     /// How much of agents is shown.
     pub agents: AgentDisplay,
-    /// The zone that times are shown in.
+    /// The time zone of the times.
     pub zone: TimeZone,
-    /// The words that the entry was found by which is asked for.
+    /// The search that found the requested entry.
     pub find: Option<WordFinder>,
 }
 
-/// How a page of facts is laid out: cards, a summary.
+/// The layout of a page of facts: cards, a summary.
 #[derive(Clone, Debug)]
 pub struct PageLayout {
-    /// The columns to fill.
+    /// The width in columns.
     pub width: usize,
-    /// The zone that times are shown in.
+    /// The time zone of the times.
     pub zone: TimeZone,
-    /// The user's home folder, which paths are shortened by.
+    /// The user's home folder, which paths show as `~`.
     pub user_home: Option<String>,
 }
 
@@ -98,7 +97,7 @@ pub struct PageLayout {
 pub enum DetailLevel {
     /// All of it.
     Full,
-    /// A line of it.
+    /// One line.
     Folded,
 }
 
@@ -107,9 +106,9 @@ pub enum DetailLevel {
 pub enum Tools {
     /// Everything.
     Full,
-    /// A line, and the beginning and end of what came back.
+    /// One line, and the beginning and the end of the result.
     Summary,
-    /// A line.
+    /// One line.
     Line,
     /// Nothing.
     None,
@@ -118,23 +117,23 @@ pub enum Tools {
 /// How much of the agents' conversations is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AgentDisplay {
-    /// What they are, the beginning of what they answered, and how to see more.
+    /// The facts about an agent, the beginning of its answer, and how to see more.
     Folded,
-    /// All of it, under the call that started them.
+    /// All of them, under the calls that started the agents.
     Inline,
-    /// Nothing but the call.
+    /// Only the calls.
     None,
 }
 
-/// Comes before the entry that was asked for.
+/// The mark before the requested entry.
 const MARK: &str = "▼";
 
-/// Returns what the line begins with that marks the entry which was asked for.
+/// Returns the beginning of the line that marks the requested entry.
 pub fn mark_of(spot: &EntrySpot) -> String {
     format!("{MARK} {}", spot.short())
 }
 
-/// A line across the page, with words in it or without.
+/// Returns a line across the page, with or without words.
 fn rule(width: usize, words: Option<(&str, Role)>) -> Line {
     let width = width.max(10);
     let Some((words, role)) = words else {
@@ -147,7 +146,7 @@ fn rule(width: usize, words: Option<(&str, Role)>) -> Line {
     line
 }
 
-/// How a time is shown.
+/// The format of a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClockStyle {
     /// `2026-11-09 08:28`
@@ -185,7 +184,7 @@ fn clock(time: Time, zone: &TimeZone, style: ClockStyle) -> String {
     instant.to_zoned(zone.clone()).strftime(format).to_string()
 }
 
-/// Shortens a path inside the user's home folder.
+/// Replaces the user's home folder in a path with `~`.
 fn tilde(path: &str, home: Option<&str>) -> String {
     let home = home.map(|home| home.trim_end_matches('/')).filter(|home| !home.is_empty());
     let rest = home.and_then(|home| path.strip_prefix(home));
@@ -195,7 +194,7 @@ fn tilde(path: &str, home: Option<&str>) -> String {
     }
 }
 
-/// Returns tools with how often they were called, the most used first.
+/// Returns tools with their numbers of calls, the most used first.
 fn by_use(tools: &BTreeMap<String, usize>) -> Vec<(&str, usize)> {
     let mut tools: Vec<(&str, usize)> =
         tools.iter().map(|(tool, count)| (tool.as_str(), *count)).collect();

@@ -1,4 +1,4 @@
-//! What was done in some time, as a page for a terminal.
+//! A recap as a page for a terminal.
 
 use unspool_model::time::Time;
 use unspool_text::human;
@@ -11,10 +11,10 @@ use super::{ClockStyle, PageLayout, clock, tilde};
 use crate::document::recap::{file_note, in_project, prompts_below, recap_parts, session_parts};
 use unspool_engine::ops::recap::{Recap, RecapProject, RecapPrompt, RecapSession};
 
-/// Separates the parts of a line.
+/// The separator of the parts of a line.
 const DOT: &str = " · ";
 
-/// How many prompts of a session are shown, and how many files.
+/// The most prompts and the most files that are shown of a session.
 const SHOWN: usize = 12;
 
 /// Draws a recap under a heading.
@@ -43,7 +43,7 @@ fn project(project: &RecapProject, layout: &PageLayout) -> Vec<Line> {
     lines
 }
 
-/// Draws nothing of a line that acts on a terminal.
+/// Removes control characters and escape sequences from a line.
 fn clean(line: &Line) -> Line {
     let mut cleaned = Line::new();
     for span in line.spans() {
@@ -82,7 +82,7 @@ fn session(session: &RecapSession, cwd: Option<&str>, layout: &PageLayout) -> Ve
     lines
 }
 
-/// Says how many things are not shown.
+/// Returns a note about the items that are not shown.
 fn more(count: usize, noun: &str) -> Option<Line> {
     let left = count.checked_sub(SHOWN).filter(|left| *left > 0)?;
     let words = format!("    and {} more", human::plural(left, noun));
@@ -99,7 +99,7 @@ fn prompt(prompt: &RecapPrompt, width: usize) -> Vec<Line> {
     wrap_with(&line, width, &first, &rest)
 }
 
-/// Writes from when to when something was done.
+/// Formats the period of a session's activity.
 fn times((from, until): (Time, Time), layout: &PageLayout) -> String {
     let show = |time| clock(time, &layout.zone, ClockStyle::DateAndTime);
     let (from, until) = (show(from), show(until));

@@ -1,4 +1,4 @@
-//! Sessions with secrets: a table, and below each session the places.
+//! Sessions with secrets: a table, with the places below each session.
 
 use unspool_model::ids::short;
 use unspool_text::human;
@@ -14,7 +14,7 @@ use unspool_engine::ops::secrets::{SecretPlace, SecretReport};
 pub enum PlacesShown {
     /// The first one.
     First,
-    /// All that are known.
+    /// All known places.
     All,
 }
 
@@ -69,7 +69,7 @@ fn drawn_place(place: &SecretPlace, user_home: Option<&str>) -> Line {
         .and(format!(": {}, {}", place.role.name(), place.kinds), Role::Muted)
 }
 
-/// Sums up what was found in one line.
+/// Summarizes a search for secrets in one line.
 pub fn secrets_summary(answer: &SecretsAnswer) -> String {
     let all = answer.found();
     let sessions = human::plural(answer.sessions, "session");

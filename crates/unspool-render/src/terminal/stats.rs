@@ -19,18 +19,18 @@ use super::tilde;
 use unspool_engine::ops::stats::{By, Day, Stats, StatsGroup, Sums, used_keys};
 use unspool_store::prices::Cost;
 
-/// How totals are laid out.
+/// The layout of totals.
 #[derive(Clone, Debug)]
 pub struct StatsLayout {
-    /// The columns to fill.
+    /// The width in columns.
     pub width: usize,
-    /// The folder that `~` means.
+    /// The user's home folder, which paths show as `~`.
     pub user_home: Option<String>,
-    /// What bars and sparklines are drawn with.
+    /// The characters of bars and sparklines.
     pub glyphs: Glyphs,
 }
 
-/// Lays totals out.
+/// Draws totals.
 pub fn stats(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let mut lines = summary(&stats.total, layout);
     lines.extend(days(stats, layout));
@@ -46,7 +46,7 @@ pub fn stats(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     lines
 }
 
-/// The sums of everything, one below the other.
+/// Returns the sums of everything, one per line.
 fn summary(total: &Sums, layout: &StatsLayout) -> Vec<Line> {
     let mut block = Table::new(vec![
         Column::new(Align::Left),
@@ -93,7 +93,7 @@ fn money(cost: Option<Cost>) -> String {
     cost.map_or_else(|| "no price".to_owned(), |cost| human::dollars(cost.usd()))
 }
 
-/// How many calls failed, in words; nothing if none did.
+/// Returns the number of failed calls in words; empty if none failed.
 fn failures(sums: &Sums) -> Line {
     if sums.failed_calls == 0 {
         return Line::new();
@@ -102,7 +102,7 @@ fn failures(sums: &Sums) -> Line {
     Line::of(format!("{count} failed, {}", rate(sums)), Role::Failure)
 }
 
-/// The share of calls that failed, in percent with one decimal.
+/// Returns the share of calls that failed, in percent with one decimal.
 fn rate(sums: &Sums) -> String {
     let (failed, calls) = (u128::from(sums.failed_calls), u128::from(sums.calls.max(1)));
     let thousandths = (failed * 1000 + calls / 2) / calls;
@@ -117,7 +117,7 @@ fn changed(sums: &Sums) -> String {
     format!("+{} -{}", human::count(added), human::count(removed))
 }
 
-/// Draws what each day used, one character for a day or for as many as fit.
+/// Draws the use of each day, one character for a day, or for several if not all days fit.
 fn days(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let (Some(first), Some(last)) = (stats.days.first(), stats.days.last()) else {
         return Vec::new();
@@ -139,7 +139,7 @@ fn days(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     if each > 1 {
         words.add(format!(", {each} days a mark"), Role::Muted);
     }
-    // Of equal days the first.
+    // Of equal days, `max_by_key` returns the last one; `rev` makes it the first.
     let most = stats.days.iter().rev().max_by_key(|day| value(day));
     if let Some(most) = most {
         let value = measure.text(most.tokens, Some(most.cost));
@@ -151,13 +151,13 @@ fn days(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     lines
 }
 
-/// Returns the days from one date to a later one.
+/// Returns the number of days from one date to a later one.
 fn distance(from: Date, to: Date) -> usize {
     from.until(to).map_or(0, |span| span.get_days()).max(0) as usize
 }
 
 names! {
-    /// What bars and sparklines measure: money where there is some, else tokens.
+    /// What bars and sparklines measure: the cost if there is any, otherwise tokens.
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum Measure {
         Cost = "cost",
@@ -173,7 +173,7 @@ impl Measure {
         }
     }
 
-    /// A number to compare with others of the same measure.
+    /// Returns a number to compare with others of the same measure.
     fn value(self, tokens: u64, cost: Option<Cost>) -> u64 {
         match self {
             Self::Cost => (cost.unwrap_or_default().usd() * 1e6) as u64,
@@ -189,12 +189,12 @@ impl Measure {
     }
 }
 
-/// The columns that a bar may take.
+/// Returns the width of bars.
 fn bar_width(layout: &StatsLayout) -> usize {
     (layout.width.saturating_sub(40) / 4).clamp(6, 24)
 }
 
-/// A row of the table: a group, or what a limit cut off.
+/// A row of the table: a group, or all groups that a limit cut off.
 struct StatsRow<'a> {
     /// A name for each key.
     names: Vec<Line>,
@@ -218,7 +218,7 @@ fn rows<'s>(stats: &'s Stats, layout: &StatsLayout) -> Vec<StatsRow<'s>> {
     rows
 }
 
-/// Names what a limit cut off, under the first key.
+/// Names the groups that a limit cut off, under the first key.
 fn names_of_others(stats: &Stats) -> Vec<Line> {
     let keys = used_keys(stats.by, stats.then).count();
     let mut names = vec![Line::new(); keys.max(1)];
@@ -251,7 +251,7 @@ fn name(by: By, key: Option<&str>, width: usize, layout: &StatsLayout) -> Line {
     }
 }
 
-/// The columns that the name of a group may take, where there are so many keys.
+/// Returns the width of the name of a group that has this many keys.
 fn name_width(layout: &StatsLayout, keys: usize) -> usize {
     match keys {
         0 | 1 => (layout.width * 2 / 5).clamp(16, 48),
@@ -263,14 +263,14 @@ fn name_column(layout: &StatsLayout, keys: usize) -> Column {
     Column::new(Align::Left).max(name_width(layout, keys))
 }
 
-/// Cuts a path so that its end stays, which tells it from others.
+/// Cuts a path at the front, since its end distinguishes it from others.
 fn end(path: &str, max: usize) -> String {
     let path = sanitize::inline(path);
     let mut over = width(&path).saturating_sub(max);
     if over == 0 {
         return path.into_owned();
     }
-    // One more for the mark itself.
+    // One more column for the ellipsis.
     over += 1;
     let mut cut = 0;
     for unit in units(&path) {
@@ -299,7 +299,7 @@ fn head_of(by: By) -> &'static str {
     }
 }
 
-/// Leaves zeros out, so that the eye finds the rest.
+/// Formats a count; zero is empty, so that the other counts are easy to find.
 fn number(count: u64) -> Line {
     if count == 0 { Line::new() } else { Line::of(human::count(count), Role::Number) }
 }
@@ -363,7 +363,7 @@ fn cells(row: &StatsRow<'_>, bar: String, has_titles: bool) -> Vec<Line> {
     cells
 }
 
-/// Lines that changed; nothing if none did.
+/// Formats the changed lines; empty if there are none.
 fn lines(sums: &Sums) -> Line {
     match (sums.lines_added, sums.lines_removed) {
         (0, 0) => Line::new(),
@@ -371,7 +371,7 @@ fn lines(sums: &Sums) -> Line {
     }
 }
 
-/// What a group cost; a plus sign says that some of its tokens have no price.
+/// Formats the cost of a group; a plus sign means that some of its tokens have no price.
 fn cost(sums: &Sums) -> Line {
     match sums.cost {
         None => Line::of("no price", Role::Muted),
@@ -402,7 +402,7 @@ fn tools(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
         ("SESSIONS", right(120)),
     ];
     let mut rows = rows(stats, layout);
-    // What was no call is in the block above.
+    // Groups without calls are only in the sums.
     rows.retain(|row| row.sums.calls > 0);
     let largest = rows.iter().map(|row| row.sums.calls).max().unwrap_or(0);
     let cells = rows.into_iter().map(|row| {

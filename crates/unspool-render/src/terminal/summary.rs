@@ -19,10 +19,10 @@ use unspool_engine::ops::summary::{
     TitleSource, ToolSummary, TurnSummary,
 };
 
-/// The columns of the longest bar.
+/// The length of the longest bar.
 const BAR: usize = 20;
 
-/// Draws the summary of a session, line by line: a session may have a million turns.
+/// Draws the summary of a session lazily, since a session may have a million turns.
 pub fn summary<'s>(
     summary: &'s SessionSummary,
     layout: &'s PageLayout,
@@ -30,7 +30,7 @@ pub fn summary<'s>(
     drawn(summary, None, layout)
 }
 
-/// Draws the summary of a session, with how full the context of the model is at its end.
+/// Draws the summary of a session, with the fill level of the model's context at its end.
 pub fn summary_with_context<'s>(
     summary: &'s SessionSummary,
     series: &ContextSeries,
@@ -99,7 +99,7 @@ fn first_message(summary: &SessionSummary, page: &mut InsightPage<'_>) {
     }
 }
 
-/// Lists what else the session could be called.
+/// Lists the titles and summaries of the session that are not prompts or commands.
 fn titles(summary: &SessionSummary, page: &mut InsightPage<'_>) {
     let titles = summary.titles.iter();
     let mut said = titles
@@ -122,7 +122,7 @@ fn titles(summary: &SessionSummary, page: &mut InsightPage<'_>) {
     page.section("Titles and summaries", Some(table));
 }
 
-/// Says which part of a session the summary is about, unless that is its active path.
+/// Names the agent or the abandoned path of the summary; `None` for the session's active path.
 fn about(summary: &SessionSummary) -> Option<Line> {
     let path = summary.path?;
     let listed = summary.paths.iter().find(|listed| listed.index == path)?;
@@ -138,7 +138,7 @@ fn about(summary: &SessionSummary) -> Option<Line> {
     (!line.is_blank()).then_some(line)
 }
 
-/// Writes a count with its word, and nothing for zero.
+/// Formats a count with a word; empty for zero.
 fn some(count: u32, word: &str) -> String {
     match count {
         0 => String::new(),
@@ -146,8 +146,8 @@ fn some(count: u32, word: &str) -> String {
     }
 }
 
-/// One line for each turn, with the day where there is more than one. Each is made twice, to be
-/// measured and to be drawn, and kept never.
+/// Draws one line for each turn, with the day if there is more than one. Each line is built twice,
+/// to be measured and to be drawn, and none is kept.
 fn timeline<'t>(
     turns: &'t [TurnSummary],
     layout: &'t PageLayout,
@@ -188,10 +188,10 @@ fn timeline<'t>(
     })
 }
 
-/// How many columns the timeline has.
+/// The number of columns of the timeline.
 const COLUMNS: usize = 10;
 
-/// Says what one turn was, in a cell for each column.
+/// Returns the cells of a turn.
 fn turn_cells(turn: &TurnSummary, layout: &PageLayout, style: ClockStyle) -> [Line; COLUMNS] {
     let (mark, word, role) = outcome(turn.outcome);
     let duration = turn.duration_ms.map(human::duration).unwrap_or_default();
@@ -214,7 +214,7 @@ fn turn_cells(turn: &TurnSummary, layout: &PageLayout, style: ClockStyle) -> [Li
     ]
 }
 
-/// How a turn ended: as a mark, and in a word unless all is well.
+/// Returns the mark of an outcome, with a word unless the turn is done.
 pub(super) fn outcome(outcome: TurnOutcome) -> (&'static str, &'static str, Role) {
     match outcome {
         TurnOutcome::Done => ("✓", "", Role::Success),
@@ -225,7 +225,7 @@ pub(super) fn outcome(outcome: TurnOutcome) -> (&'static str, &'static str, Role
     }
 }
 
-/// One line for each tool, with a bar as long as it was used.
+/// Builds a table with one row for each tool, with a bar for its calls.
 fn tools(tools: &[ToolSummary]) -> Option<Table> {
     let most = tools.iter().map(|tool| tool.calls).max()?;
     let rows = tools.iter().map(|tool| {
@@ -254,7 +254,7 @@ fn tools(tools: &[ToolSummary]) -> Option<Table> {
     table(columns, rows.collect())
 }
 
-/// Says what became of calls that neither worked nor failed.
+/// Describes the calls that neither succeeded nor failed.
 fn stopped(tool: &ToolSummary) -> String {
     let parts = [
         some(tool.denied, " denied"),
@@ -265,7 +265,7 @@ fn stopped(tool: &ToolSummary) -> String {
     parts.join(", ")
 }
 
-/// Draws how often a tool was called compared with the most used one; what failed is marked.
+/// Draws a bar for the calls of a tool relative to the most used one; failed calls have a colour.
 fn bar(tool: &ToolSummary, most: u32) -> Line {
     let columns = |count: u32| (count as usize * BAR).div_ceil(most.max(1) as usize);
     let whole = columns(tool.calls);

@@ -1,7 +1,7 @@
 //! The surface that paints messages as lines.
 //!
-//! What each kind of message looks like is in `message`, calls are in `call`, agents in `agent`.
-//! The message that contains the entry which was asked for is gathered and folded in `focus`.
+//! `message` paints each kind of message, `call` calls, and `agent` agents. The message that
+//! contains the requested entry is collected, and `focus` folds it.
 
 use std::io;
 
@@ -15,36 +15,35 @@ use crate::document::{
 use unspool_engine::ops::locate::SpotPart;
 use unspool_engine::ops::transcript::Transcript;
 
-/// How many other paths are named where they leave.
+/// The most other paths that are named where they leave the path.
 const BRANCHES: usize = 12;
 
-/// Whether there is a blank line or a rule above what comes next.
+/// What is above the next line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Spacing {
-    /// There is.
+    /// A blank line or a rule.
     Blank,
-    /// There is text.
+    /// Text.
     Text,
-    /// It is not known: nothing was painted yet.
+    /// Unknown, since nothing was painted yet.
     Unknown,
 }
 
-/// Paints messages as lines, and hands them out one by one.
+/// The surface that passes on messages as lines, one by one.
 pub(super) struct TerminalSurface<'p> {
     pub(super) shown: &'p Transcript<'p>,
     pub(super) options: &'p Options,
     out: &'p mut dyn FnMut(Line) -> io::Result<()>,
-    /// Where messages are: those of the session, and those of each agent that is open.
+    /// The frame of the session, and one for each open agent.
     frames: Vec<Frame>,
-    /// The lines so far of the message that was asked for, while it is painted.
+    /// The lines of the requested message so far, while it is painted.
     pub(super) focus: Option<Vec<Line>>,
-    /// How many calls are open that are not shown, nor anything inside them.
+    /// The number of open calls that are hidden with everything inside them.
     hidden: usize,
-    /// How many agents were folded.
+    /// The number of folded agents.
     pub(super) folded: usize,
     pub(super) spacing: Spacing,
-    /// How much is shown of what comes next in a message of the session, if the options do not
-    /// decide that.
+    /// The fold level of the next part of a message of the session; `None` if the options decide.
     pub(super) fold: Option<FoldLevel>,
     pub(super) hints: FoldHints,
     pub(super) sides: DiffSides,
@@ -53,7 +52,7 @@ pub(super) struct TerminalSurface<'p> {
 /// How much is shown of a block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum FoldLevel {
-    /// A line.
+    /// One line.
     Line,
     /// Its beginning and its end.
     #[default]
@@ -63,7 +62,7 @@ pub enum FoldLevel {
 }
 
 impl FoldLevel {
-    /// Returns what it means for a call.
+    /// Returns the level for calls.
     fn tools(self) -> Tools {
         match self {
             Self::Line => Tools::Line,
@@ -73,7 +72,7 @@ impl FoldLevel {
     }
 }
 
-/// How changes are shown.
+/// The layout of changes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DiffSides {
     /// Old and new lines one below the other.
@@ -83,19 +82,19 @@ pub enum DiffSides {
     Two,
 }
 
-/// How a reader is told to see more.
+/// How a reader learns to see more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FoldHints {
-    /// By options of the command.
+    /// From options of the command.
     Options,
-    /// By keys of the terminal program.
+    /// From keys of the terminal program.
     Keys,
 }
 
-/// Where the messages of a conversation are, and what the one at hand is.
+/// How a conversation is painted, and the kind of its current message.
 #[derive(Clone)]
 struct Frame {
-    /// What comes before every line.
+    /// The prefix of every line.
     prefix: Line,
     kind: MessageKind,
     /// How much of calls is shown.
@@ -103,7 +102,7 @@ struct Frame {
 }
 
 impl<'p> TerminalSurface<'p> {
-    /// Makes a surface that goes on below lines with this end.
+    /// Creates a surface that continues below lines with this spacing.
     pub(super) fn new(
         shown: &'p Transcript<'p>,
         options: &'p Options,
@@ -135,13 +134,13 @@ impl<'p> TerminalSurface<'p> {
         frame
     }
 
-    /// Tells whether everything is shown of what else would be folded.
+    /// Returns whether everything is shown that is folded otherwise.
     pub(super) fn is_full(&self) -> bool {
         let is_full = self.options.tools == Tools::Full;
         self.focus.is_some() || self.fold.map_or(is_full, |fold| fold == FoldLevel::Full)
     }
 
-    /// Tells whether all of the model's thinking is shown.
+    /// Returns whether all of the model's thinking is shown.
     pub(super) fn thinks_aloud(&self) -> bool {
         let is_full = self.options.thinking == DetailLevel::Full;
         self.focus.is_some() || self.fold.map_or(is_full, |fold| fold == FoldLevel::Full)
@@ -170,7 +169,7 @@ impl<'p> TerminalSurface<'p> {
         lines.into_iter().try_for_each(|line| self.emit(prefix, line))
     }
 
-    /// Says what is not shown, and how to see it.
+    /// Paints a note about text that is not shown, and how to see it.
     pub(super) fn left_out(&mut self, prefix: &Line, what: &str, option: &str) -> io::Result<()> {
         let note = match self.hints {
             FoldHints::Options => format!("… {what}, {option} shows all"),
@@ -186,7 +185,7 @@ impl<'p> TerminalSurface<'p> {
         }
     }
 
-    /// Paints what is above a message of the session.
+    /// Paints the interlude, the seam and the mark above a message of the session.
     pub(super) fn above(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
         if let Some(interlude) = place.interlude {
             self.interlude(interlude)?;
@@ -205,13 +204,13 @@ impl<'p> TerminalSurface<'p> {
         Ok(())
     }
 
-    /// Paints the beginning of a message itself.
+    /// Paints the beginning of a message.
     pub(super) fn begin(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
         let turn = place.turn.filter(|_| place.begins_turn);
         self.begin_message(&self.frame().prefix, passage, turn)
     }
 
-    /// Says that another day begins, or that nothing was said for long.
+    /// Paints a rule for a new day or a long pause.
     fn interlude(&mut self, interlude: Interlude) -> io::Result<()> {
         let role = match interlude.day {
             Some(_) => Role::Title,
@@ -220,7 +219,7 @@ impl<'p> TerminalSurface<'p> {
         self.rule_with(&interlude.words(), role)
     }
 
-    /// Draws a line across the page with words in it.
+    /// Paints a line across the page with words.
     fn rule_with(&mut self, words: &str, role: Role) -> io::Result<()> {
         self.blank(&Line::new())?;
         let line = rule(self.options.width, Some((words, role)));
@@ -228,7 +227,7 @@ impl<'p> TerminalSurface<'p> {
         self.blank(&Line::new())
     }
 
-    /// Marks a message if it is the one that was asked for, and tells whether it is.
+    /// Paints the mark above the requested message; returns whether the message is the requested one.
     fn spot(&mut self, message: u32) -> io::Result<bool> {
         let Some(spot) = self.shown.at.as_ref().filter(|at| at.message == message) else {
             return Ok(false);
@@ -270,7 +269,7 @@ impl Surface for TerminalSurface<'_> {
             return Ok(());
         }
         self.begin_call(&frame.prefix, call)?;
-        // What is known of an agent that has no messages here is in the call.
+        // The line of the call contains the facts about an agent without messages.
         match agent.filter(|agent| agent.messages.is_some()) {
             Some(agent) => self.name_agent(&inside(frame.prefix), agent, call),
             None => Ok(()),
@@ -330,7 +329,7 @@ impl Surface for TerminalSurface<'_> {
     }
 }
 
-/// Returns what comes before the lines of an agent whose call is after a prefix.
+/// Returns the prefix of an agent's lines inside the prefix of its call.
 fn inside(mut prefix: Line) -> Line {
     prefix.add("┆ ", Role::Muted);
     prefix

@@ -1,5 +1,5 @@
-//! Where the time of a path went, for a terminal: whose time it was, lanes over the whole session,
-//! a bar for each turn, and the slowest calls.
+//! How the time of a path was spent, for a terminal: shares, lanes over the whole session, a bar
+//! for each turn, and the slowest calls.
 
 use unspool_model::conversation::CallStatus;
 use unspool_text::chart::{self, Glyphs};
@@ -15,12 +15,12 @@ use unspool_engine::ops::timeline::{
 };
 use unspool_engine::ops::transcript::Transcript;
 
-/// The columns of the longest bar of a share.
+/// The length of the longest bar of a share.
 const SHARE_BAR: usize = 30;
-/// The columns of the names of lanes.
+/// The width of the names of lanes.
 const NAMES: usize = 8;
 
-/// Draws the timeline of what a transcript shows.
+/// Draws the timeline of a transcript.
 pub fn timeline(
     shown: &Transcript<'_>,
     timeline: &SessionTimeline,
@@ -67,7 +67,7 @@ fn facts(page: &mut InsightPage<'_>, timeline: &SessionTimeline) {
     page.facts(parts);
 }
 
-/// One row for each side that had any time, with its share.
+/// Builds a table with the share of each side that took any time.
 fn shares(sums: &TimeSums) -> Option<Table> {
     let shares = sums.shares();
     let sides = [
@@ -99,7 +99,7 @@ fn shares(sums: &TimeSums) -> Option<Table> {
     (!is_empty).then_some(table)
 }
 
-/// Draws the whole session from left to right, a row for each side; gaps are compressed.
+/// Draws the whole session from left to right, with a row for each side; gaps are compressed.
 fn lanes(page: &mut InsightPage<'_>, timeline: &SessionTimeline) {
     let Some(scale) = TimeScale::new(timeline).filter(|_| timeline.sums.total_ms() > 0) else {
         return;
@@ -155,7 +155,7 @@ fn lane(name: &str, kind: SpanKind, cells: &[bool], gaps: &[usize]) -> Line {
     line
 }
 
-/// Writes when the session began and ended, and between them how long the gaps are.
+/// Writes the start and the end of the session, and the durations of the gaps between them.
 fn axis(timeline: &SessionTimeline, scale: &TimeScale, width: usize, layout: &PageLayout) -> Line {
     let ends = [timeline.started, timeline.ended];
     let style = clock_style(ends.into_iter().flatten(), layout);
@@ -182,8 +182,7 @@ fn axis(timeline: &SessionTimeline, scale: &TimeScale, width: usize, layout: &Pa
     line
 }
 
-/// One row for each turn, with a bar as long as it was worked on, and a line where nothing
-/// happened for long.
+/// Draws one row for each turn, with a bar for the time of its work, and a line for each gap.
 fn turns(page: &mut InsightPage<'_>, timeline: &SessionTimeline) {
     if timeline.turns.is_empty() {
         return;
@@ -243,13 +242,13 @@ fn gap_line(gap: &IdleGap) -> Line {
     muted(format!("┄┄ {took} without activity{what}"))
 }
 
-/// Returns how long a turn was worked on.
+/// Returns the time that was spent on a turn, without the user's.
 fn worked(turn: &TurnTime) -> u64 {
     let sums = &turn.sums;
     sums.present_ms().saturating_sub(sums.you_ms)
 }
 
-/// Draws whose time a turn was, side by side.
+/// Draws the times of all sides of a turn in one bar.
 fn turn_bar(sums: &TimeSums, longest: u64, width: usize) -> Line {
     let parts = [
         (Some(SpanKind::Model), sums.model_ms),
@@ -262,7 +261,7 @@ fn turn_bar(sums: &TimeSums, longest: u64, width: usize) -> Line {
     let (mut sum, mut drawn) = (0u64, 0);
     for (kind, millis) in parts {
         sum = sum.saturating_add(millis);
-        // The ends of the parts are rounded, so that the whole bar is as long as it should be.
+        // The end of each part is rounded, not its length, so that the whole bar has the right length.
         let end = chart::bar(sum, longest, width, Glyphs::Ascii).len();
         let (mark, role) = kind.map_or(('·', Role::Muted), kind_paint);
         line.add(mark.to_string().repeat(end - drawn), role);
@@ -295,7 +294,7 @@ fn slowest(timeline: &SessionTimeline, folder: &StartFolder) -> Option<Table> {
     table(columns, rows.collect())
 }
 
-/// Names a call: one that an agent made is indented below it.
+/// Names a call; a call of an agent is indented.
 fn call_name(span: &TimeSpan) -> Line {
     let mut line = Line::new();
     line.pad(2 * (span.depth as usize).min(4));

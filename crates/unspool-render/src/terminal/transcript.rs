@@ -1,4 +1,4 @@
-//! A transcript in the terminal: what is above it, its messages, and what is below.
+//! A transcript in the terminal: its header, its messages, and its footer.
 
 use std::io;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::document::{AgentLayout, Playback, Stage};
 use unspool_engine::ops::message::MediaBytes;
 use unspool_engine::ops::transcript::{Transcript, ViewKind};
 
-/// Shows a session line by line.
+/// Passes the lines of a transcript to `out`, one by one.
 pub fn transcript(
     shown: &Transcript<'_>,
     options: &Options,
@@ -45,12 +45,11 @@ pub fn transcript(
     Ok(())
 }
 
-/// The messages of a transcript as lines, a range of them at a time.
+/// The messages of a transcript as lines, for one range at a time.
 ///
-/// The lines of ranges one after the other are those that [`transcript`] shows between its header
-/// and its footer. Work is in proportion to the range and the message before it, apart from what
-/// the first range takes that does not start at the beginning: it goes once over the tables of the
-/// log.
+/// The lines of consecutive ranges are those that [`transcript`] shows between its header and its
+/// footer. The work is proportional to the range and the message before it; the first range that
+/// does not start at the beginning also walks the tables of the log once.
 ///
 /// ```no_run
 /// use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
@@ -75,7 +74,7 @@ pub struct TranscriptLines<'a> {
 }
 
 impl<'a> TranscriptLines<'a> {
-    /// Prepares to show a transcript range by range.
+    /// Creates the lines of a transcript.
     pub fn new(shown: &'a Transcript<'a>, options: &'a Options) -> Self {
         let stage = Stage {
             agents: agent_layout(shown, options),
@@ -91,7 +90,7 @@ impl<'a> TranscriptLines<'a> {
         self.playback.messages()
     }
 
-    /// Returns the lines of the messages of a range; those that there are not are left out.
+    /// Returns the lines of a range of messages; positions outside of [`Self::messages`] are ignored.
     pub fn lines(&self, range: Range<u32>) -> io::Result<Vec<Line>> {
         let range = self.playback.within(range);
         let end = |before| Ok(self.paint(before, Spacing::Unknown, &mut |_| Ok(()))?.1);
@@ -104,8 +103,8 @@ impl<'a> TranscriptLines<'a> {
         Ok(lines)
     }
 
-    /// Finds out whether the line above a message is blank: the last message before it that has
-    /// lines says so, whatever is above that one. `end` paints a range and tells how it ends.
+    /// Returns the spacing above a message. It depends only on the last message before it that has
+    /// lines; `end` paints a range and returns the spacing below it.
     pub(super) fn spacing_before(
         &self,
         index: u32,
@@ -120,8 +119,8 @@ impl<'a> TranscriptLines<'a> {
         Ok(first_spacing(self.shown))
     }
 
-    /// Hands out the lines of a range below lines with this end; returns how many agents were
-    /// folded, and how the lines end.
+    /// Paints a range below lines with this spacing; returns the number of folded agents and the
+    /// spacing below the range.
     fn paint(
         &self,
         range: Range<u32>,
@@ -134,7 +133,7 @@ impl<'a> TranscriptLines<'a> {
     }
 }
 
-/// Tells where agents go. No call is shown without tools, but for the message that was asked for.
+/// Returns where agents are shown. Without tools no call is shown, except in the requested message.
 fn agent_layout(shown: &Transcript<'_>, options: &Options) -> AgentLayout {
     let shows_calls = options.tools != Tools::None || shown.at.is_some();
     match options.agents {
@@ -143,7 +142,7 @@ fn agent_layout(shown: &Transcript<'_>, options: &Options) -> AgentLayout {
     }
 }
 
-/// Says how many messages come before the first one that is shown.
+/// Returns a note about the messages before the first one that is shown.
 fn before(shown: &Transcript<'_>) -> Option<Line> {
     let count = shown.start().checked_sub(shown.shown.start).filter(|&count| count > 0)?;
     let count = human::plural(count as usize, "message");
@@ -151,7 +150,7 @@ fn before(shown: &Transcript<'_>) -> Option<Line> {
     Some(Line::of(words, Role::Muted))
 }
 
-/// Tells what is above the first message: a rule, or how many come before it.
+/// Returns the spacing above the first message, which follows a rule or [`before`].
 fn first_spacing(shown: &Transcript<'_>) -> Spacing {
     match before(shown) {
         Some(_) => Spacing::Text,
@@ -159,7 +158,7 @@ fn first_spacing(shown: &Transcript<'_>) -> Spacing {
     }
 }
 
-/// The lines above a session: what it is.
+/// Returns the lines above the messages.
 fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     let session = shown.session;
     let log = session.log();
@@ -202,7 +201,7 @@ fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     lines
 }
 
-/// The line that says which agent is shown, if one is.
+/// Returns a line about the agent that is shown, if any.
 fn agent_line(shown: &Transcript<'_>) -> Option<Line> {
     let id = shown.agent.as_ref()?;
     let agent = shown.agents.iter().find(|agent| agent.id == *id)?;
@@ -214,7 +213,7 @@ fn agent_line(shown: &Transcript<'_>) -> Option<Line> {
     Some(line)
 }
 
-/// The line that says which path is shown, when there is more than one or it is not plain history.
+/// Returns a line about the path that is shown, if there are several or it is not plain history.
 fn path_line(shown: &Transcript<'_>) -> Option<Line> {
     let count = shown.conversation.paths.paths.len();
     let path = shown.path.as_ref()?;
@@ -237,7 +236,7 @@ fn path_line(shown: &Transcript<'_>) -> Option<Line> {
     Some(line)
 }
 
-/// Names the agents that nothing ties to a call.
+/// Names the agents that no call leads to.
 pub(super) fn unlinked(shown: &Transcript<'_>) -> Option<Line> {
     shown.unlinked().next()?;
     let mut line = Line::of("agents that no call is known for: ", Role::Muted);
@@ -250,7 +249,7 @@ pub(super) fn unlinked(shown: &Transcript<'_>) -> Option<Line> {
     Some(line)
 }
 
-/// Says how many entries of the file the view does not show, and where they are.
+/// Counts the entries of the file that the view does not show, by where they are.
 fn elsewhere(shown: &Transcript<'_>) -> Line {
     let counts = shown.counts();
     let shown_active = shown.path.as_ref().is_none_or(|path| path.active);

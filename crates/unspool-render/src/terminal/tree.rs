@@ -11,7 +11,7 @@ use crate::document::spoken;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_engine::ops::tree::{TreeBranch, TreeRow, TreeRowKind};
 
-/// How many levels of forks are drawn apart; deeper ones share the last.
+/// Levels of forks with a column of their own; deeper levels share the last one.
 const LEVELS: u32 = 16;
 
 /// Draws the rows of a session's tree.
@@ -44,10 +44,11 @@ pub fn rows(shown: &Transcript<'_>, rows: &[TreeRow], width: usize, zone: &TimeZ
     lines.into_iter().map(|line| line.truncated(width)).collect()
 }
 
-/// Tells for each row which levels have a row further down that belongs to the same line.
+/// Returns for each row which levels continue below it.
 fn continues(rows: &[TreeRow]) -> Vec<Vec<bool>> {
     let mut open = vec![false; LEVELS as usize + 1];
     let mut all = Vec::with_capacity(rows.len());
+    // From the bottom up: a row continues its own level for the rows above it, and ends deeper ones.
     for row in rows.iter().rev() {
         let depth = level(row);
         all.push(open[..=depth].to_vec());
@@ -62,7 +63,7 @@ fn level(row: &TreeRow) -> usize {
     row.depth.min(LEVELS - 1) as usize
 }
 
-/// The lines that run past a row on its left, and under its own mark.
+/// Draws the lines that run past a row on its left, and below its own mark.
 fn lanes(row: &TreeRow, goes_on: &[bool]) -> Line {
     let mut line = Line::new();
     for depth in 0..=level(row) {

@@ -1,4 +1,4 @@
-//! What happens in sessions, a line for each thing.
+//! Events of sessions, one line for each.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,25 +18,25 @@ use unspool_engine::ops::inbox::{AskKind, InboxAsk};
 use unspool_engine::ops::now::CallAsk;
 use unspool_store::rows::last_part;
 
-/// How many columns a text has at most where no terminal cuts it: enough to know what it is about.
+/// The most columns of a text that no terminal cuts: enough to know its topic.
 const LONGEST: usize = 300;
 
-/// How many columns the name of a project has at most.
+/// The most columns of the name of a project.
 const LONGEST_NAME: usize = 16;
 
-/// Which sessions the lines are about.
+/// Whether lines name their session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WatchLabels {
-    /// One, which need not be named on each line.
+    /// They do not, since there is only one session.
     None,
-    /// Several, so each line says whose it is.
+    /// They do, since there are several sessions.
     Sessions,
 }
 
-/// Paints what happens, and remembers what sessions are called.
+/// Paints events, and remembers the names of sessions.
 pub struct WatchPainter {
     zone: TimeZone,
-    /// The columns to fill; none where lines are not cut.
+    /// The width of the lines; `None` does not cut them.
     width: Option<usize>,
     user_home: Option<String>,
     labels: WatchLabels,
@@ -44,7 +44,7 @@ pub struct WatchPainter {
 }
 
 impl WatchPainter {
-    /// Prepares to paint.
+    /// Creates a painter.
     pub fn new(
         labels: WatchLabels,
         width: Option<usize>,
@@ -54,8 +54,7 @@ impl WatchPainter {
         Self { zone, width, user_home, labels, names: HashMap::new() }
     }
 
-    /// Paints things that happened one after the other. Of a call that was made and has ended, the
-    /// end is shown.
+    /// Paints consecutive events. A call that starts and ends among them is shown once, with its end.
     pub fn paint(&mut self, events: &[FollowedEvent]) -> Vec<Line> {
         let ended: HashSet<&str> = events.iter().filter_map(ended_call).collect();
         let mut lines = Vec::new();
@@ -74,7 +73,7 @@ impl WatchPainter {
         lines
     }
 
-    /// Notes what a session is called on its lines: its folder, and the beginning of its id.
+    /// Remembers the name of a session on its lines: its folder, and the beginning of its id.
     fn name(&mut self, event: &FollowedEvent, head: &FollowedSessionHead) {
         let last = head.cwd.as_deref().map(last_part).filter(|last| !last.is_empty());
         let id = short(event.session.as_str());
@@ -165,7 +164,7 @@ fn remark(words: &str) -> Line {
     Line::of(format!("· {words}"), Role::Muted)
 }
 
-/// Paints a message. What the client put in is left out, and of an agent all but its calls.
+/// Paints a message. Texts that the client injected are omitted, and all messages of agents.
 fn said(message: &FollowedMessage, of_agent: bool) -> Option<Line> {
     if of_agent {
         return None;
@@ -229,7 +228,7 @@ fn waiting(ask: &InboxAsk) -> Line {
         .and(sanitize::one_line(&asking_words(ask), LONGEST), Role::Warning)
 }
 
-/// Says what a session asks a person.
+/// Describes what a session asks a person.
 pub(super) fn asking_words(ask: &InboxAsk) -> String {
     let call = ask.call.as_ref();
     let question = call.and_then(|call| match &call.asks {

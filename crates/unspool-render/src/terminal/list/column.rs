@@ -1,4 +1,4 @@
-//! The cells of a list of sessions, and how wide their columns are.
+//! The cells of a list of sessions, and the widths of its columns.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::row_fields::ListColumn;
 use crate::terminal::{ClockStyle, by_use, clock, tilde};
 use unspool_store::rows::{RowValue, SessionRow};
 
-/// The priority of the column that rows are sorted by: it goes after all that may go.
+/// The priority of the column that rows are sorted by: it is dropped after all that may be dropped.
 const SORTED_BY: u8 = u8::MAX - 1;
 
-/// Returns how a column behaves when there is too little place or too much.
+/// Returns the layout of a column.
 pub(super) fn setting(column: &ListColumn, layout: &ListLayout) -> Column {
     let setting = (column.width)(layout.width);
     if layout.columns.is_some() {
@@ -26,8 +26,7 @@ pub(super) fn setting(column: &ListColumn, layout: &ListLayout) -> Column {
     setting.priority(column.priority.max(least))
 }
 
-/// Returns what a row has in a column; `newest` is the year in which something last happened in
-/// any row.
+/// Returns the cell of a row in a column; `newest` is the year of the latest activity in any row.
 pub(super) fn cell(
     column: &ListColumn,
     row: &SessionRow,
@@ -63,22 +62,21 @@ pub(super) fn cell(
     Line::of(text, column.role)
 }
 
-/// Lists tools, those that were called most first.
+/// Lists tools, the most used first.
 fn by_most_used(tools: &BTreeMap<String, usize>) -> String {
     let tools = by_use(tools);
     let named = tools.iter().map(|(tool, count)| format!("{tool} {count}"));
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// Writes a duration by its largest unit only, which tells enough in a list.
+/// Formats a duration by its largest unit, which is enough in a list.
 fn duration(ms: u64) -> String {
     let text = human::duration(ms);
     let words: Vec<&str> = text.split(' ').take(2).collect();
     words.join(" ")
 }
 
-/// Writes when something was: without the year if it is that of the newest row, else without
-/// the time of day.
+/// Formats a time: without the year if it is that of the newest row, otherwise without the time of day.
 fn date(time: Time, layout: &ListLayout, newest: Option<&str>) -> String {
     let year = clock(time, &layout.zone, ClockStyle::Year);
     let style =

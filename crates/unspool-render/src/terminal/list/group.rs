@@ -11,10 +11,10 @@ use crate::terminal::{ClockStyle, clock, tilde};
 use unspool_store::rows::SessionRow;
 
 names! {
-    /// What the rows under one heading have in common.
+    /// The property that rows under one heading share.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum ListGroup {
-        /// The day on which something last happened.
+        /// The day of the last activity.
         Day = "day",
         /// The project.
         Project = "project",
@@ -22,7 +22,7 @@ names! {
 }
 
 impl ListGroup {
-    /// Returns what tells the group of a row from others.
+    /// Returns the key of a row's group.
     fn key(self, row: &SessionRow, layout: &ListLayout) -> String {
         match self {
             Self::Day => clock(row.last_active(), &layout.zone, ClockStyle::Date),
@@ -34,7 +34,7 @@ impl ListGroup {
         }
     }
 
-    /// Returns the words over the group of a row.
+    /// Returns the heading of a row's group.
     fn heading(self, row: &SessionRow, layout: &ListLayout) -> String {
         match self {
             Self::Day => clock(row.last_active(), &layout.zone, ClockStyle::Weekday),
@@ -46,15 +46,15 @@ impl ListGroup {
     }
 }
 
-/// The rows of one group, by their places in the list.
+/// The rows of one group.
 pub(super) struct RowGroup {
-    /// The line over them.
+    /// The heading.
     pub(super) heading: Line,
-    /// The rows, in their order.
+    /// The indices of the rows, in list order.
     pub(super) rows: Vec<usize>,
 }
 
-/// Puts rows into groups. Groups are in the order of their first rows.
+/// Groups rows. Groups are in the order of their first rows.
 pub(super) fn groups(rows: &[SessionRow], by: ListGroup, layout: &ListLayout) -> Vec<RowGroup> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut members: Vec<Vec<usize>> = Vec::new();

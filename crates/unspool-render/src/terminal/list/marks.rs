@@ -1,14 +1,14 @@
-//! What is special about a session, as signs; cards say it in words.
+//! Marks for what is special about a session; cards describe it in words.
 
 use unspool_text::style::{Line, Role};
 
 use unspool_store::rows::{SessionKind, SessionRow, Status};
 
-/// Tells what the signs mean, for a help page.
+/// The legend of the marks, for help texts.
 pub const LEGEND: &str = "● live or open, ■ interrupted, ✗ error, ○ no conversation, » run by a \
 program, ◆ an agent, ↶ rewinds, ≡ compactions, ◇ agents";
 
-/// Draws the signs of a session.
+/// Draws the marks of a session.
 pub(super) fn marks(row: &SessionRow) -> Line {
     let mut line = Line::new();
     let mut mark = |text: String, role: Role| {
@@ -47,7 +47,7 @@ pub(super) fn marks(row: &SessionRow) -> Line {
     line
 }
 
-/// Returns the role of a word or sign for how a session ended.
+/// Returns the style of a session's status.
 pub(super) fn status_role(status: Status) -> Role {
     match status {
         Status::Complete => Role::Plain,
