@@ -1,4 +1,4 @@
-//! What is above a transcript, from the session and its prices.
+//! The header of a transcript, from the session and its prices.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,14 +18,14 @@ use unspool_engine::ops::message::{MessageReader, may_interject};
 use unspool_engine::ops::transcript::Transcript;
 use unspool_store::rows::Bill;
 
-/// How many columns of a prompt an outline shows.
+/// The most columns of a prompt in an outline.
 const PROMPT: usize = 160;
 
-/// How many other paths a transcript names, apart from the active one. A session may have very
+/// The most other paths that a transcript names, apart from the active one. A session may have very
 /// many, and each of its transcripts would name all of them.
 const NAMED: usize = 200;
 
-/// Describes the path or agent that a transcript is turned to; nothing if it has no path.
+/// Returns the header of the path or agent that a transcript shows; `None` without a path.
 pub(super) fn head(
     shown: &Transcript<'_>,
     bill: &Bill,
@@ -76,7 +76,7 @@ pub(super) fn head(
     }))
 }
 
-/// Names other paths of the session: the first ones, and the active one. A transcript of an agent
+/// Returns other paths of the session: the first ones, and the active one. A transcript of an agent
 /// names none.
 fn others(shown: &Transcript<'_>, path: &Path, files: &HashMap<PathNumber, String>) -> OtherPaths {
     if shown.agent.is_some() {
@@ -106,7 +106,7 @@ fn agent(shown: &Transcript<'_>) -> Option<AgentHead> {
     Some(AgentHead::of(info, AgentLocation::Nested))
 }
 
-/// Outlines the turns of what is shown.
+/// Returns the turns of a transcript for an outline.
 fn turns(shown: &Transcript<'_>) -> io::Result<Vec<TurnHead>> {
     let mut reader = shown.reader();
     let outline = |(number, turn): (TurnNumber, &Turn)| {
@@ -127,7 +127,7 @@ fn turns(shown: &Transcript<'_>) -> io::Result<Vec<TurnHead>> {
     TurnNumber::enumerate(&shown.turns).map(outline).collect()
 }
 
-/// Lists what was said to the model inside a turn, after its prompt.
+/// Returns the texts sent to the model during a turn, after its prompt.
 fn interjections(
     shown: &Transcript<'_>,
     reader: &mut MessageReader<'_>,

@@ -1,4 +1,4 @@
-//! What an export did, as scripts see it.
+//! The results of an export as JSON.
 
 use unspool_model::positions::PathNumber;
 
@@ -8,7 +8,7 @@ use crate::export::{
 use crate::json::{SCHEMA, wire};
 
 wire! {
-    /// A transcript that was written, or would be; what is not known before is null then.
+    /// A transcript that was or would be written; before writing, unknown values are null.
     pub struct TranscriptJson<'a> from(written: &'a WrittenTranscript) {
         schema: u32 = SCHEMA,
         kind: &'static str = "transcript",
@@ -26,7 +26,7 @@ wire! {
 }
 
 impl<'a> TranscriptJson<'a> {
-    /// Says what would be written of a path.
+    /// Returns the plan for a path.
     pub fn planned(session: &'a PlannedSession, path: &PlannedPath, file: String) -> Self {
         Self {
             path: Some(path.number.get()),
@@ -36,7 +36,7 @@ impl<'a> TranscriptJson<'a> {
         }
     }
 
-    /// Says what would be written of an agent.
+    /// Returns the plan for an agent.
     pub fn planned_agent(
         session: &'a PlannedSession,
         agent: &'a PlannedAgent,
@@ -64,7 +64,7 @@ impl<'a> TranscriptJson<'a> {
 }
 
 wire! {
-    /// A path that is not written, with the one that contains it.
+    /// A path that is not written, with the path that contains it.
     pub struct LeftOutJson<'a> from(left: &'a SkippedPath) {
         schema: u32 = SCHEMA,
         kind: &'static str = "left_out",

@@ -1,4 +1,4 @@
-//! What a site says of a session, whatever files it gets.
+//! The facts about a session that a site lists, whatever files the session gets.
 
 use unspool_model::graph::Rule;
 use unspool_model::ids::SessionId;
@@ -8,7 +8,7 @@ use crate::html::SiteSession;
 use unspool_store::rows;
 use unspool_store::session::Session;
 
-/// Looks at a session; where it is in the site is known later.
+/// Collects the facts about a session; its file is set later.
 pub(super) fn listed(session: &Session, request: &ExportRequest<'_>) -> SiteSession {
     let row = rows::row(session, Rule::Current, 0, request.prices);
     let project = row.project.as_ref().map(ToString::to_string);

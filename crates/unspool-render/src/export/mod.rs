@@ -1,18 +1,17 @@
 //! Sessions as self-contained files.
 //!
-//! What goes in is a [`ExportRequest`]: sessions, a format, a layout. [`plan()`] reads every session
-//! once and decides which paths become files and what they are called; [`write()`] makes the
-//! files, one session at a time on each thread, in a folder or in a site; [`write_one()`] puts a
-//! single transcript on a writer. What comes out is data: what was written, and what was left out and why.
+//! The input is an [`ExportRequest`]: sessions, a format, a layout. [`plan()`] reads every session
+//! once and decides which paths become files, and their names; [`write()`] writes the files into a
+//! folder or a site, one session at a time on each thread; [`write_one()`] writes a single
+//! transcript to a writer. The results are data: what was written, and what was left out and why.
 //!
 //! # Which paths are left out
 //!
-//! A path whose entries are all in a path of *another session* of the selection is left out
-//! and listed with the one that contains it; of two that are the same, the one of the session
-//! that began first stays, and of those the one with the smaller id. Within a session nothing is
-//! left out: each ending is a path, and the active path is written also when an abandoned one goes
-//! on from where it ends. So the session that a fork or an older resume was copied from is
-//! exported once, inside the copy.
+//! A path is left out if all its entries are on a path of *another session* of the selection; it is
+//! listed with the path that contains it. Of two equal paths, the one of the session that began
+//! first stays, and then the one with the smaller id. Within a session nothing is left out: each
+//! ending is a path, and the active path is written even if an abandoned one continues it. So a
+//! session that a fork or an older resume copied is exported once, inside the copy.
 
 mod head;
 pub mod json;
@@ -48,30 +47,30 @@ use unspool_store::session::{Session, SessionFileError};
 pub struct ExportRequest<'a> {
     /// The sessions, in the order in which they get their names.
     pub sources: &'a [Resolved],
-    /// Opens one of them.
+    /// Opens a session.
     pub open: &'a (dyn Fn(&Resolved) -> Result<Session, SessionFileError> + Sync),
-    /// Lists the sessions that one of them may share entries with.
+    /// Lists the sessions that a session may share entries with.
     pub relatives: &'a (dyn Fn(&Resolved) -> Vec<SessionFile> + Sync),
-    /// What the files are.
+    /// The format of the files.
     pub format: Format,
-    /// Which paths of each session.
+    /// The paths to export of each session.
     pub paths: PathChoice,
-    /// Where agents go.
+    /// Where agents are shown.
     pub agents: AgentLayout,
-    /// Whole histories, or what the model would be sent; that is of the active path.
+    /// Whole histories, or the context that the model would be sent, which is of the active path.
     pub view: ViewKind,
-    /// What tokens cost.
+    /// The prices of tokens.
     pub prices: &'a PriceTable,
     /// Whether transcripts are standalone or in a site.
     pub setting: OutputSetting,
-    /// What finds secrets, and what becomes of them.
+    /// The detector of secrets and the treatment of what it finds; `None` changes nothing.
     pub redaction: Option<(&'a Redactor, Treatment)>,
 }
 
-/// What a transcript's file is in.
+/// Where the file of a transcript is put.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OutputSetting {
-    /// A folder of the user's.
+    /// A folder that the user chose.
     #[default]
     Folder,
     /// A site with lists and a search; its transcripts are pages.
@@ -79,13 +78,13 @@ pub enum OutputSetting {
 }
 
 impl ExportRequest<'_> {
-    /// Makes a lens that everything of one session is read through.
+    /// Creates the lens through which all texts of one session are read.
     fn lens(&self) -> Option<Lens<'_>> {
         let (redactor, treatment) = self.redaction?;
         Some(Lens::new(redactor, treatment))
     }
 
-    /// Returns an id as the name of a file may show it.
+    /// Returns an id as file names may show it.
     fn shown_id(&self, id: &str) -> String {
         match self.redaction {
             Some((redactor, Treatment::Replace)) => redactor.id(id).into_owned(),
@@ -93,21 +92,21 @@ impl ExportRequest<'_> {
         }
     }
 
-    /// Tells whether only the active path of each session is wanted.
+    /// Returns whether only the active path of each session is exported.
     fn only_active(&self) -> bool {
         self.paths == PathChoice::Active || self.view == ViewKind::Context
     }
 }
 
-/// What a transcript's file is.
+/// The format of a transcript's file.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Format {
     /// Markdown.
     #[default]
     Markdown,
-    /// Pages that need nothing else.
+    /// Self-contained pages.
     Html(Painting),
-    /// One JSON object, that of `show --json`.
+    /// One JSON object, as of `show --json`.
     Json,
     /// The original lines of the path.
     Jsonl,
@@ -116,7 +115,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the ending of the file's name.
+    /// Returns the extension of file names.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Markdown => "md",
@@ -131,33 +130,33 @@ impl Format {
 /// Which paths of a session are exported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PathChoice {
-    /// One for each ending.
+    /// All of them, one for each ending.
     #[default]
     All,
-    /// The one that a resume would go on from.
+    /// The path that a resume would continue.
     Active,
 }
 
-/// One path of one session.
+/// A path of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathRef {
     /// The session.
     pub session: SessionId,
-    /// The home that the session is in.
+    /// The home of the session.
     pub home: Option<PathBuf>,
-    /// The path's number.
+    /// The number of the path.
     pub number: PathNumber,
-    /// Whether a resume would go on from it.
+    /// Whether a resume would continue the path.
     pub status: PathStatus,
 }
 
-/// Why an export could not go on.
+/// A file or folder that an export could not write.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}", path.display())]
 pub struct WriteError {
     /// The file or folder.
     pub path: PathBuf,
-    /// What went wrong.
+    /// The cause.
     #[source]
     pub error: io::Error,
 }

@@ -1,8 +1,7 @@
-//! What transcripts are called.
+//! File names of transcripts.
 //!
-//! Ids are the stems of files and may contain anything; names contain letters, digits, dots,
-//! hyphens and underscores, and no two files of one export have the same, also where
-//! capital letters do not count.
+//! Ids may contain anything. File names contain only letters, digits, dots, hyphens and
+//! underscores, and no two files of an export have the same name, even if case is ignored.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -13,10 +12,10 @@ use foldhash::quality::FixedState;
 
 use crate::document::PathStatus;
 
-/// The most characters of an id that a name has.
+/// The most characters of an id in a name.
 const LONGEST: usize = 120;
 
-/// Gives out names, each once.
+/// Reserves names, each once.
 #[derive(Default)]
 pub(super) struct UniqueNames {
     stems: HashSet<String>,
@@ -24,13 +23,13 @@ pub(super) struct UniqueNames {
 }
 
 impl UniqueNames {
-    /// Returns what the names of a session's files begin with. The second session with an id
-    /// gets a `_2`, the third a `_3`.
+    /// Returns the beginning of the names of a session's files. The second session with an id gets
+    /// `_2`, the third `_3`.
     pub(super) fn stem(&mut self, id: &str) -> String {
         unique(&mut self.stems, &format!("transcript_{}", safe(id)), "")
     }
 
-    /// Returns the name of a path's file; only one path of several is named by its number.
+    /// Returns the name of a path's file, with the number of the path if the session has several.
     pub(super) fn path(
         &mut self,
         stem: &str,
@@ -56,7 +55,7 @@ impl UniqueNames {
     }
 }
 
-/// Takes a name, with a number if it is taken.
+/// Reserves a name, with a number if it is taken.
 fn unique(taken: &mut HashSet<String>, name: &str, ending: &str) -> String {
     let mut full = format!("{name}{ending}");
     let mut count = 1;
@@ -67,8 +66,8 @@ fn unique(taken: &mut HashSet<String>, name: &str, ending: &str) -> String {
     full
 }
 
-/// Makes an id fit for the name of a file. One that had to change gets a mark of what it was,
-/// so that two of them stay two.
+/// Makes an id safe for file names. An id that had to change gets a hash of the original, so that
+/// different ids stay different.
 fn safe(id: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let mut name: String =

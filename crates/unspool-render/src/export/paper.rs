@@ -1,8 +1,8 @@
 //! Files that appear when they are complete.
 //!
-//! A transcript is written next to the place where it goes and put there at the end, so that
-//! a run that is killed leaves the transcript of the run before, or nothing. What it had written
-//! stays as a temporary file, without a lock, and the next run clears it away.
+//! A transcript is written to a temporary file next to its destination and renamed at the end, so a
+//! run that is killed leaves the previous transcript, or nothing. Its temporary files stay, without
+//! a lock, and the next run removes them.
 
 #![expect(clippy::disallowed_methods, reason = "exports are files")]
 
@@ -18,7 +18,7 @@ use tempfile::{Builder, NamedTempFile};
 use crate::document::Paper;
 use unspool_store::files;
 
-/// How much is written at a time.
+/// The size of a write.
 const BUFFER: usize = 256 * 1024;
 
 /// A transcript's file, its further pages, and a folder with its side files.
@@ -27,28 +27,28 @@ pub(super) struct FilePaper {
     stem: String,
     extension: &'static str,
     page: BufWriter<NamedTempFile>,
-    /// Pages that are complete and not yet in their place.
+    /// Complete pages that are not in place yet.
     done: Vec<NamedTempFile>,
-    /// Side files of the transcript, by a mark of what is in them.
+    /// Side files of the transcript, by a fingerprint of their content.
     side_files: HashMap<(usize, u64, u64), String>,
     counts: HashMap<String, u32>,
     bytes: u64,
     failed: bool,
 }
 
-/// What was written.
+/// The totals of a written transcript.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Finished {
-    /// How many bytes, side files included.
+    /// The number of bytes, including side files.
     pub(super) bytes: u64,
-    /// How many pages.
+    /// The number of pages.
     pub(super) pages: u32,
-    /// How many side files.
+    /// The number of side files.
     pub(super) side_files: usize,
 }
 
 impl FilePaper {
-    /// Begins a transcript with this name in a folder that is there.
+    /// Begins a transcript with this file name in an existing folder.
     pub(super) fn new(folder: &Path, name: &str, extension: &'static str) -> io::Result<Self> {
         let ending = format!(".{extension}");
         Ok(Self {
@@ -64,12 +64,12 @@ impl FilePaper {
         })
     }
 
-    /// Tells whether something could not be written.
+    /// Returns whether a write has failed.
     pub(super) fn has_failed(&self) -> bool {
         self.failed
     }
 
-    /// Puts all pages in their places.
+    /// Renames all pages to their final names.
     pub(super) fn finish(mut self) -> io::Result<Finished> {
         let last = self.page.into_inner().map_err(io::IntoInnerError::into_error)?;
         self.done.push(last);
@@ -81,7 +81,7 @@ impl FilePaper {
         Ok(Finished { bytes: self.bytes, pages, side_files: self.side_files.len() })
     }
 
-    /// Notes a failure on its way out.
+    /// Records whether a write failed, and passes its result on.
     fn watch<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
         self.failed |= result.is_err();
         result
@@ -163,31 +163,31 @@ fn page_name(stem: &str, extension: &str, page: u32) -> String {
     }
 }
 
-/// Tells contents apart: their length and two hashes.
+/// Returns the fingerprint of a content: its length and two hashes.
 fn mark(bytes: &[u8]) -> (usize, u64, u64) {
     let hash = |seed| FixedState::with_seed(seed).hash_one(bytes);
     (bytes.len(), hash(1), hash(2))
 }
 
-/// What the names of temporary files begin and end with.
+/// The prefix and the suffix of the names of temporary files.
 const TEMPORARY: (&str, &str) = (".unspool-", ".tmp");
-/// How often a temporary file is made that another run takes for one that was left.
+/// How often creating a temporary file is tried while other runs remove it.
 const TRIES: u32 = 8;
 
-/// Begins a file that has no name yet, and locks it: it is in use.
+/// Creates a temporary file and locks it, which marks it as in use.
 fn begin(folder: &Path) -> io::Result<BufWriter<NamedTempFile>> {
     let mut builder = Builder::new();
     builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // As any file that a program writes; the user's mask takes away from it.
+        // The usual mode of new files; the umask restricts it.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     for _ in 0..TRIES {
         let file = builder.tempfile_in(folder)?;
-        // Another run may have looked at it before it was locked. Not every disk has locks; there,
-        // nothing can be taken for left either.
+        // Another run may have removed the file before it was locked. On a disk without locks no
+        // run can lock, and thus remove, a file, so errors other than `WouldBlock` do not matter.
         let taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if !taken && file.path().exists() {
             return Ok(BufWriter::with_capacity(BUFFER, file));
@@ -196,14 +196,14 @@ fn begin(folder: &Path) -> io::Result<BufWriter<NamedTempFile>> {
     Err(io::ErrorKind::ResourceBusy.into())
 }
 
-/// Clears away the temporary files in a folder that runs left which were killed.
+/// Removes the temporary files that killed runs left in a folder.
 pub(super) fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let regular = entry.file_type().is_ok_and(|kind| kind.is_file());
         if regular && name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1) {
-            // One that cannot be removed does no harm.
+            // A file that cannot be removed does no harm.
             let _ = remove_unlocked(&entry.path());
         }
     }
@@ -218,7 +218,7 @@ fn remove_unlocked(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Gives a complete file its name; a file that has it is replaced.
+/// Renames a complete file to its final name, which replaces an existing file.
 fn settle(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.persist(path).map_err(|error| error.error)?;
     Ok(())

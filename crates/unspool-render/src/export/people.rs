@@ -1,4 +1,4 @@
-//! Who is named in the logs that are exported.
+//! User names in the logs that are exported.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -9,18 +9,18 @@ use unspool_redact::{People, REACH};
 use unspool_store::files;
 use unspool_store::home::{Resolved, Target};
 
-/// How much of a log is read at a time.
+/// The size of a read.
 const CHUNK: usize = 1 << 20;
 
-/// Learns the user names of all home folders that the logs of some sessions and their agents
-/// name. A log that cannot be read adds no names; the export of that log reports the error.
+/// Collects the user names of all home folders that the logs of the sessions and their agents
+/// mention. A log that cannot be read adds no names; the export of that log reports the error.
 pub fn people(sources: &[Resolved]) -> People {
     let logs: Vec<&Path> = sources.iter().flat_map(logs).collect();
     let all = logs.par_iter().map(|log| {
         let mut people = People::default();
         let path = log.to_string_lossy();
         people.learn(path.as_bytes(), path.len());
-        // What was learned before a log ended early counts.
+        // Names that were found before a read error count.
         let _ = read(log, &mut people);
         people
     });
@@ -37,7 +37,7 @@ fn logs(source: &Resolved) -> Vec<&Path> {
     }
 }
 
-/// Reads a log in parts that overlap by what a name needs.
+/// Reads a log in parts that overlap by the length that a name needs.
 fn read(log: &Path, people: &mut People) -> io::Result<()> {
     let file = files::OpenFile::open(log)?;
     let mut reader = file.reader();

@@ -1,4 +1,4 @@
-//! Which paths become which files.
+//! Decides which paths become which files.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,22 +16,22 @@ use crate::html::SiteSession;
 use unspool_store::home::{Resolved, Target};
 use unspool_store::session::{Session, SessionFileError};
 
-/// What an export will write.
+/// The plan of an export.
 pub struct ExportPlan {
     /// The sessions with something to write, in the order of the sources.
     pub sessions: Vec<PlannedSession>,
-    /// Paths that others contain.
+    /// Paths that other paths contain.
     pub left_out: Vec<SkippedPath>,
     /// Sessions with neither a conversation nor agents.
     pub empty: Vec<SessionId>,
-    /// How many sessions have agents and no conversation; they get files only if agents do.
+    /// The number of sessions with agents but no conversation; they get files only if agents do.
     pub only_agents: usize,
     /// Files that could not be read.
     pub file_errors: Vec<SessionFileError>,
 }
 
 impl ExportPlan {
-    /// Returns how many transcripts there are.
+    /// Returns the number of transcripts.
     pub fn transcripts(&self) -> usize {
         let sessions = self.sessions.iter();
         sessions.map(|session| session.paths.len() + session.agents.len()).sum()
@@ -40,62 +40,62 @@ impl ExportPlan {
 
 /// A session with something to write.
 pub struct PlannedSession {
-    /// Which of the sources it is.
+    /// The index of its source.
     pub source: usize,
-    /// Its id.
+    /// The id.
     pub id: SessionId,
-    /// How many paths it has, written or not.
+    /// The number of its paths, written or not.
     pub total: usize,
     /// The paths to write.
     pub paths: Vec<PlannedPath>,
     /// The agents that get files of their own.
     pub agents: Vec<PlannedAgent>,
-    /// Sources whose paths it contains and that have agents.
+    /// Sources with agents whose paths this session contains.
     pub(super) donors: Vec<usize>,
     /// Sources that share entries with it.
     pub(super) related: Vec<usize>,
-    /// What a site says of it, if there is one.
+    /// The facts that a site lists, if the export is a site.
     pub(super) listed: Option<SiteSession>,
-    /// The session, where there is only one and it was read already.
+    /// The session itself, if it is the only one and was read already.
     pub(super) session: Option<Session>,
 }
 
 /// A path to write.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlannedPath {
-    /// Its number.
+    /// The number.
     pub number: PathNumber,
-    /// Whether a resume would go on from it.
+    /// Whether a resume would continue the path.
     pub status: PathStatus,
     /// The name of its file.
     pub name: String,
-    /// Paths of other sessions that it contains.
+    /// Paths of other sessions that the path contains.
     pub held_paths: Vec<HeldPath>,
 }
 
 /// An agent that gets a file of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlannedAgent {
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// The source whose session has it.
+    /// The source of the agent's session.
     pub(super) source: usize,
     /// The name of its file.
     pub name: String,
 }
 
-/// A path that is not written, and the one that contains all of it.
+/// A path that is not written, and the path that contains all of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SkippedPath {
     /// The path.
     pub path: PathRef,
     /// The path that contains it.
     pub held_by: PathRef,
-    /// The file that it is written to.
+    /// The file of the path that contains it.
     pub file: String,
 }
 
-/// Decides what to write; `done` counts the bytes of sessions that were looked at.
+/// Plans an export; `done` counts the bytes of sessions that were read.
 pub fn plan(request: &ExportRequest<'_>, done: &AtomicU64) -> ExportPlan {
     let compare = match request.sources.len() {
         0 | 1 => Compare::Alone,
@@ -138,14 +138,14 @@ pub(super) fn bytes(source: &Resolved) -> u64 {
     }
 }
 
-/// A session that was looked at.
+/// A session that was surveyed.
 struct SessionDraft {
     source: usize,
     survey: SessionSurvey,
     session: Option<Session>,
 }
 
-/// All sessions that were looked at.
+/// All sessions that were surveyed.
 struct Drafts<'r, 'a> {
     request: &'r ExportRequest<'a>,
     drafts: Vec<SessionDraft>,
@@ -200,7 +200,7 @@ impl Drafts<'_, '_> {
         plan
     }
 
-    /// Finds the paths that others contain. Sessions come before those that began later.
+    /// Finds the paths that other paths contain. Sessions that began earlier take precedence.
     fn held(&self) -> HashMap<PathId, PathId> {
         if self.drafts.len() < 2 {
             return HashMap::new();
@@ -214,7 +214,7 @@ impl Drafts<'_, '_> {
             order.iter().map(|&at| self.drafts[at].survey.member.clone()).collect();
         let mut load = |position: usize| {
             let source = &self.request.sources[self.drafts[order[position]].source];
-            // What cannot be read any more contains nothing.
+            // A session that cannot be read any more contains nothing.
             let session = (self.request.open)(source);
             session.map_or_else(|_| Vec::new(), |session| entries(&session, self.request))
         };
@@ -223,7 +223,7 @@ impl Drafts<'_, '_> {
         held.into_iter().map(|(path, holder)| (place(path), place(holder))).collect()
     }
 
-    /// Puts sessions together that share entries or say that one was forked from the other.
+    /// Groups the sources of sessions that share entries or were forked from each other.
     fn related(&self) -> Vec<Vec<usize>> {
         let count = self.drafts.len();
         if self.request.format != Format::Json || count < 2 {
@@ -292,6 +292,7 @@ impl Drafts<'_, '_> {
                 held_paths: inside.into_iter().map(|path| self.held_path(path)).collect(),
             });
         }
+        // The session's own agents take precedence over those of sessions that it contains.
         guests.sort_unstable_by_key(|&guest| (guest != at, guest));
         guests.dedup();
         let mut known = HashSet::new();
@@ -333,7 +334,7 @@ impl Drafts<'_, '_> {
     }
 }
 
-/// Things that belong together, each known by one of its own.
+/// Disjoint sets of indices, each represented by its smallest one.
 struct JoinedSets(Vec<usize>);
 
 impl JoinedSets {

@@ -1,4 +1,4 @@
-//! Transcripts in a site: what it says of each session, and who is next to whom.
+//! Transcripts in a site: the facts that it lists, and the links between its sessions.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::plan::{ExportPlan, PlannedSession};
 use crate::document::PathStatus;
 use crate::html::{Neighbours, SiteBuilder, SiteSession, Words};
 
-/// A site that transcripts are being written into, from several threads.
+/// A site that several threads write transcripts into.
 pub(super) struct Site(Mutex<SiteBuilder>);
 
 impl Site {
@@ -19,27 +19,27 @@ impl Site {
             listed.map(|listed| in_site(listed, planned))
         });
         let sessions: Option<Vec<_>> = sessions.collect();
-        // The plan of a site looks at every session.
+        // The plan of a site collects these facts for every session.
         let sessions = sessions.ok_or_else(|| io::Error::other("the plan is for no site"))?;
         Ok(Self(Mutex::new(SiteBuilder::new(folder, sessions)?)))
     }
 
-    /// Returns the folder that transcripts go to.
+    /// Returns the folder of the transcripts.
     pub(super) fn folder(&self) -> PathBuf {
         self.lock().transcripts()
     }
 
-    /// Returns what leads from a session of the plan to others.
+    /// Returns the links from a session of the plan to others.
     pub(super) fn neighbours(&self, session: usize) -> Neighbours {
         self.lock().neighbours(session)
     }
 
-    /// Takes the words of a transcript.
+    /// Adds the words of a transcript to the search.
     pub(super) fn add(&self, session: usize, words: &Words) -> io::Result<()> {
         self.lock().add(session, words)
     }
 
-    /// Writes lists and search.
+    /// Writes the lists and the search.
     pub(super) fn finish(self) -> io::Result<()> {
         let site = self.0.into_inner();
         site.unwrap_or_else(PoisonError::into_inner).finish()
@@ -50,7 +50,7 @@ impl Site {
     }
 }
 
-/// Returns what the site says of a session of the plan.
+/// Returns the facts about a session of the plan, with the file that links open.
 fn in_site(listed: &SiteSession, planned: &PlannedSession) -> SiteSession {
     let active = planned.paths.iter();
     let active = active.filter(|path| path.status == PathStatus::Active);

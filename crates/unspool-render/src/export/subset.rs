@@ -1,11 +1,11 @@
-//! Which paths contain all of another one.
+//! Finds the paths that contain all of another path.
 //!
-//! A fork or a resume of older versions begins with a copy of the session it continues, so
-//! that session's path is all in the copy. Entries are compared by hashes of their uuids. A path
-//! that contains another one contains its last entry, so only paths through that entry are looked at,
-//! the longest first: it is the one that is written. Two rules limit this: an active path is held
-//! by active paths only, and a path is not left out for one of its own session, also not in a
-//! roundabout way, by a copy that is left out itself.
+//! A fork, or a resume by an older client, begins with a copy of the session that it continues, so
+//! the copy contains all of that session's path. Entries are compared by hashes of their uuids. A
+//! path that contains another one contains its last entry, so only paths through that entry are
+//! candidates, the longest first, since the longest one is written. Two rules limit this: an active
+//! path is held only by active paths, and a path is not left out for a path of its own session, not
+//! even indirectly, by a copy that is left out itself.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -13,48 +13,48 @@ use std::ops::Range;
 
 use unspool_model::positions::PathNumber;
 
-/// The most hashes of one session that are kept to compare with. Of a session with more, the
-/// longest paths are compared, and some path may be written although another contains it.
+/// The most hashes of a session that are kept for comparison. Of a session with more, only the
+/// longest paths are compared, so a path may be written although another one contains it.
 const MOST: usize = 1 << 24;
 
-/// How many sessions are kept to compare with.
+/// The most sessions that are kept for comparison.
 const KEPT: usize = 4;
 
-/// A path, as far as it matters here.
+/// The facts about a path that the comparison needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PathCandidate {
-    /// Its number in its session.
+    /// The number in its session.
     pub(super) number: PathNumber,
     /// The hash of its last entry.
     pub(super) key: u64,
-    /// How many entries it has.
+    /// The number of entries.
     pub(super) length: usize,
-    /// Whether a resume would go on with it.
+    /// Whether a resume would continue the path.
     pub(super) is_active: bool,
 }
 
-/// A session, as far as it matters here.
+/// The facts about a session that the comparison needs.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ComparedSession {
-    /// Its paths. Those that may have one entry are neighbours.
+    /// The paths. Those that may contain the same entry are neighbours.
     pub(super) paths: Vec<PathCandidate>,
-    /// All its entries.
+    /// All entries.
     pub(super) entries: Vec<SharedEntry>,
-    /// The position of a path that may have any entry.
+    /// The index of a path that may contain any entry.
     pub(super) anywhere: Option<usize>,
 }
 
 /// An entry of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct SharedEntry {
-    /// The hash of its uuid.
+    /// The hash of the entry's uuid.
     pub(super) hash: u64,
-    /// The positions of the paths that may have it.
+    /// The indices of the paths that may contain the entry.
     pub(super) paths: Range<u32>,
 }
 
 impl ComparedSession {
-    /// Returns the paths that may have an entry.
+    /// Returns the paths that may contain an entry with these indices.
     fn candidates(&self, paths: Range<u32>) -> impl Iterator<Item = &PathCandidate> {
         let range = paths.start as usize..paths.end as usize;
         let anywhere = self.anywhere.filter(|at| !range.contains(at));
@@ -62,16 +62,16 @@ impl ComparedSession {
     }
 }
 
-/// One path of one session: the session's position and the path's number.
+/// A path of a session: the index of the session and the number of the path.
 pub(super) type PathId = (usize, PathNumber);
 
-/// The hashes of a path's entries, sorted, with its number.
+/// The number of a path, and the sorted hashes of its entries.
 pub(super) type Entries = (PathNumber, Vec<u64>);
 
-/// Finds the paths that others contain, with the one that contains each.
+/// Finds the paths that other paths contain, each with the path that contains it.
 ///
-/// `members` come in the order of precedence: of two paths with the same entries, the one
-/// of the earlier session stays. `load` spells out the paths of a session.
+/// `members` are in the order of precedence: of two paths with the same entries, the one of the
+/// earlier session stays. `load` returns the paths of a session with their entries.
 pub(super) fn held(
     members: &[ComparedSession],
     load: &mut dyn FnMut(usize) -> Vec<Entries>,
@@ -101,10 +101,10 @@ pub(super) fn held(
     settled(&held)
 }
 
-/// Names for each held path one that is written. A path whose entries turn out to be in a path of its own
-/// session, by way of a copy that is left out, is not held.
+/// Replaces the holder of each path by one that is written. A path whose holder is in its own
+/// session, by way of copies that are left out, is not held.
 fn settled(held: &HashMap<PathId, PathId>) -> HashMap<PathId, PathId> {
-    // A path that contains another is longer, or earlier: following them comes to an end.
+    // A holder is longer than its path, or equal and earlier, so following holders ends.
     let last = |held: &HashMap<PathId, PathId>, path: PathId| {
         let mut at = path;
         while let Some(holder) = held.get(&at) {
@@ -121,10 +121,10 @@ fn settled(held: &HashMap<PathId, PathId>) -> HashMap<PathId, PathId> {
     paths.map(|path| (*path, last(&others, *path))).collect()
 }
 
-/// An entry, the session that has it, and the first and last of the paths that may have it there.
+/// An entry, its session, and the range of that session's paths that may contain it.
 type Posting = (u64, u32, u32, u32);
 
-/// Lists all entries with the sessions that have them, by entry.
+/// Lists the entries of all sessions, sorted.
 fn postings(members: &[ComparedSession]) -> Vec<Posting> {
     let total = members.iter().map(|member| member.entries.len()).sum();
     let mut postings: Vec<Posting> = Vec::with_capacity(total);
@@ -147,15 +147,15 @@ fn holding(postings: &[Posting], entry: u64) -> impl Iterator<Item = (usize, Ran
         .map(|&(_, session, start, end)| (session as usize, start..end))
 }
 
-/// Sessions whose paths are spelled out.
+/// The entries of the paths of a few sessions; those used last are kept.
 struct SpelledSessions<'l> {
     load: &'l mut dyn FnMut(usize) -> Vec<Entries>,
-    /// The entries of their paths, by number.
+    /// The entries of the paths of each session, by number; the session used last is at the end.
     kept: Vec<(usize, HashMap<PathNumber, Vec<u64>>)>,
 }
 
 impl SpelledSessions<'_> {
-    /// Returns the first of some paths that contains another one.
+    /// Returns the first of these holders that contains all of a path.
     fn first_holder(
         &mut self,
         own: PathId,
@@ -168,7 +168,7 @@ impl SpelledSessions<'_> {
         let entries = self.entries(own)?.clone();
         holders.iter().find_map(|(other, path)| {
             let id = (*other, path.number);
-            // Of two that are the same, the earlier one stays.
+            // Of two equal paths, the earlier one stays.
             let precedes = path.length > length || *other < own.0;
             let is_inside = precedes && contains(self.entries(id)?, &entries);
             is_inside.then_some(id)
@@ -190,7 +190,7 @@ impl SpelledSessions<'_> {
     }
 }
 
-/// Keeps as many paths as there is room for, the longest first.
+/// Keeps the longest paths, up to [`MOST`] entries.
 fn longest(mut paths: Vec<Entries>) -> HashMap<PathNumber, Vec<u64>> {
     paths.sort_by_key(|(number, entries)| (Reverse(entries.len()), *number));
     let mut total = 0;
@@ -201,7 +201,7 @@ fn longest(mut paths: Vec<Entries>) -> HashMap<PathNumber, Vec<u64>> {
     paths.into_iter().collect()
 }
 
-/// Tells whether all of `part` is in `whole`; both are sorted.
+/// Returns whether `whole` contains all of `part`; both are sorted.
 fn contains(whole: &[u64], part: &[u64]) -> bool {
     unspool_work::add(whole.len());
     let mut whole = whole.iter();
@@ -212,8 +212,8 @@ fn contains(whole: &[u64], part: &[u64]) -> bool {
 mod tests {
     use super::*;
 
-    /// Finds what is held among sessions of paths, each a list of entries in order; the last path of a
-    /// session is active.
+    /// Finds the held paths among sessions. A path is a list of entries in order; the last path of
+    /// a session is active.
     fn check(sessions: &[&[&[u64]]]) -> Vec<((usize, u32), (usize, u32))> {
         let spelled = |session: usize| -> Vec<Entries> {
             let paths = PathNumber::enumerate(sessions[session]);
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_copy_does_not_make_a_session_hold_its_own_paths() {
-        // Each session has an active path that its abandoned one goes on from.
+        // In each session, the abandoned path continues the active one.
         let pinned: &[&[u64]] = &[&[1, 2, 3, 4], &[1, 2]];
         let expected = [((1, 1), (0, 1)), ((1, 2), (0, 2))];
         assert_eq!(check(&[pinned, pinned]), expected);

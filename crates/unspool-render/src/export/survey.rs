@@ -1,4 +1,4 @@
-//! What is known of a session before anything is written: its paths and its agents.
+//! Surveys a session before anything is written: its paths and its agents.
 
 use std::hash::BuildHasher as _;
 
@@ -20,28 +20,28 @@ use unspool_engine::ops::agents;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_store::session::Session;
 
-/// What a session has to export.
+/// The paths and agents that a session can export.
 pub(super) struct SessionSurvey {
     pub(super) id: SessionId,
     pub(super) started: Option<Time>,
-    /// How many paths it has, wanted or not.
+    /// The number of paths, exported or not.
     pub(super) total: usize,
-    /// The paths that are wanted.
+    /// The paths to export.
     pub(super) paths: Vec<(PathNumber, PathStatus)>,
-    /// The agents, where they are to get files.
+    /// The ids of the agents, if agents get files.
     pub(super) agents: Vec<String>,
-    /// Whether there are any.
+    /// Whether the session has agents.
     pub(super) has_agents: bool,
-    /// The sessions that it says it was forked from.
+    /// The sessions that its log names as origins of a fork.
     pub(super) forked_from: Vec<String>,
-    /// What is compared with other sessions.
+    /// The facts that are compared with other sessions.
     pub(super) member: ComparedSession,
-    /// What a site says of it, if there is one.
+    /// The facts that a site lists, if the export is a site.
     pub(super) listed: Option<SiteSession>,
 }
 
 impl SessionSurvey {
-    /// Looks at a session; entries are listed only where there is something to compare with.
+    /// Surveys a session; entries are collected only if there are other sessions.
     pub(super) fn of(session: &Session, request: &ExportRequest<'_>, compare: Compare) -> Self {
         let conversation = session.conversation(Rule::Current);
         let wanted = wanted(&conversation, request);
@@ -73,19 +73,19 @@ impl SessionSurvey {
 /// Whether a session is compared with others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Compare {
-    /// It is.
+    /// It is compared.
     WithOthers,
-    /// There are no others.
+    /// It is not, since there are no others.
     Alone,
 }
 
-/// Returns the paths of a session that are wanted.
+/// Returns the paths of a session to export.
 fn wanted<'c>(conversation: &'c Conversation<'_>, request: &ExportRequest<'_>) -> Vec<&'c Path> {
     let paths = conversation.paths.paths.iter();
     paths.filter(|path| path.active || !request.only_active()).collect()
 }
 
-/// Returns the sessions that a log says it was forked from.
+/// Returns the sessions that a log names as origins of a fork.
 fn forked_from(log: &Log) -> Vec<String> {
     let named = log.facts.forked_from.keys();
     named.map(|&session| log.text(session).to_owned()).collect()
@@ -108,7 +108,7 @@ fn member(
             continue;
         };
         if path.active {
-            // It may have taken up entries that are on other paths, or be a context.
+            // It may contain entries of other paths, or be a context, so any entry may be on it.
             member.anywhere = Some(member.paths.len());
         }
         places.push(row.place(path));
@@ -133,7 +133,7 @@ fn member(
     member
 }
 
-/// Spells out the paths of a session that are wanted, as hashes of their entries.
+/// Returns the paths of a session to export, with the hashes of their entries.
 pub(super) fn entries(session: &Session, request: &ExportRequest<'_>) -> Vec<Entries> {
     let conversation = session.conversation(Rule::Current);
     let mut spelled = Spelled::new(&conversation, request.view);
@@ -151,7 +151,7 @@ pub(super) fn entries(session: &Session, request: &ExportRequest<'_>) -> Vec<Ent
         .collect()
 }
 
-/// The entries of paths, as a view has them.
+/// A reader of the entries of paths in a view.
 struct Spelled<'c> {
     conversation: &'c Conversation<'c>,
     speller: Speller,

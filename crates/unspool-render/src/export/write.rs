@@ -1,4 +1,4 @@
-//! From a plan to files.
+//! Writes the files of a plan.
 
 #![expect(clippy::disallowed_methods, reason = "exports are files")]
 
@@ -31,10 +31,10 @@ use unspool_store::home::Target;
 use unspool_store::rows::Bill;
 use unspool_store::session::{Session, SessionFileError};
 
-/// Of so many sessions at most, all relatives are looked for; of more, those among them.
+/// Up to this many sessions, relatives are searched everywhere; with more, only among them.
 const FEW: usize = 64;
 
-/// What an export has written.
+/// The results of an export.
 #[derive(Default)]
 pub struct ExportReport {
     /// The transcripts, in the order of the plan.
@@ -48,30 +48,30 @@ pub struct ExportReport {
 /// A transcript that was written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenTranscript {
-    /// Its file.
+    /// The path of its file.
     pub path: PathBuf,
-    /// How many bytes it has, further pages and side files included.
+    /// The number of bytes, including further pages and side files.
     pub bytes: u64,
-    /// How many pages it has.
+    /// The number of pages.
     pub pages: u32,
-    /// How many side files were written.
+    /// The number of side files.
     pub side_files: usize,
     /// The session.
     pub session: SessionId,
-    /// The agent, if it is the conversation of one.
+    /// The agent whose conversation it is, if any.
     pub agent: Option<String>,
-    /// The path's number; none without a conversation.
+    /// The number of the path; `None` without a conversation.
     pub number: Option<PathNumber>,
-    /// How many paths the session has.
+    /// The number of paths of the session.
     pub total: usize,
-    /// Whether a resume would go on from it.
+    /// Whether a resume would continue the path.
     pub status: PathStatus,
-    /// How many messages it has.
+    /// The number of messages.
     pub messages: usize,
 }
 
-/// Writes all transcripts of a plan into a folder, which is made if it is not there; `done`
-/// counts the bytes of sessions that were written.
+/// Writes all transcripts of a plan into a folder, which is created if it is missing; `done` counts
+/// the bytes of sessions that were written.
 pub fn write(
     request: &ExportRequest<'_>,
     plan: &mut ExportPlan,
@@ -113,7 +113,7 @@ pub fn write(
 }
 
 /// Writes the first transcript of a plan to a writer, and returns the secrets that were found.
-/// Images are named and not written.
+/// Images are named but not written.
 pub fn write_one(
     request: &ExportRequest<'_>,
     plan: &mut ExportPlan,
@@ -153,7 +153,7 @@ fn open(
     planned.session.take().map_or_else(|| (request.open)(source), Ok)
 }
 
-/// Opens the sessions whose agents may be nowhere else; one that is gone has none.
+/// Opens the sessions whose agents may exist only there; sessions that cannot be opened are skipped.
 fn donors(request: &ExportRequest<'_>, planned: &PlannedSession) -> Vec<(usize, Session)> {
     let donors = planned.donors.iter();
     donors
@@ -161,11 +161,11 @@ fn donors(request: &ExportRequest<'_>, planned: &PlannedSession) -> Vec<(usize, 
         .collect()
 }
 
-/// The sessions that a transcript is made of, and what they are read through.
+/// The sessions that a transcript is built from, and the lens that redacts them.
 #[derive(Clone, Copy)]
 struct TranscriptSources<'s> {
     session: &'s Session,
-    /// Sessions whose agents may be nowhere else, with their sources.
+    /// Sessions whose agents may exist only there, with the indices of their sources.
     donors: &'s [(usize, Session)],
     lens: Option<&'s Lens<'s>>,
 }
@@ -179,12 +179,12 @@ struct SessionExport<'j, 's> {
     bill: Bill,
     files: HashMap<PathNumber, String>,
     agent_files: HashMap<String, String>,
-    /// The site that it is written into, and its place there.
+    /// The site that the session is written into, and the index of the session there.
     site: Option<(&'j Site, usize)>,
 }
 
 impl<'j, 's> SessionExport<'j, 's> {
-    /// Writes everything that is planned of a session.
+    /// Writes all planned transcripts of a session.
     fn write(
         request: &'j ExportRequest<'j>,
         planned: &'j mut PlannedSession,
@@ -205,8 +205,8 @@ impl<'j, 's> SessionExport<'j, 's> {
             let finished = job.file(folder, &path.name, &path.held_paths)?;
             written.push(job.written(folder.join(&path.name), finished));
         }
-        // Agents inside the session's file come first, before one with a file of its own
-        // takes the place of the session's conversation.
+        // The plan lists agents inside the session's file first, since an agent with a file of its
+        // own replaces the conversation of the session.
         for agent in &planned.agents {
             job.turn_to_agent(agent).map_err(read)?;
             let finished = job.file(folder, &agent.name, &[])?;
@@ -259,7 +259,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         self.shown.turn_to_path(path.number).map_err(io::Error::other)
     }
 
-    /// Turns to an agent; one of another session takes that session's place.
+    /// Turns to an agent; for an agent of another session, that session replaces `shown`.
     fn turn_to_agent(&mut self, agent: &PlannedAgent) -> io::Result<()> {
         if agent.source != self.planned.source {
             let at = self.held.iter().position(|(source, _)| *source == agent.source);
@@ -270,7 +270,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         self.shown.turn_to_agent(&agent.id).map_err(io::Error::other)
     }
 
-    /// Writes what the job is turned to into a file.
+    /// Writes the current path or agent to a file.
     fn file(
         &self,
         folder: &Path,
@@ -375,7 +375,7 @@ fn relatives(
         .collect()
 }
 
-/// Writes the original lines of what is shown, byte for byte, in the order of the path.
+/// Writes the original lines of a transcript, byte for byte, in the order of the path.
 fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
     let conversation = &shown.conversation;
     let mut reader = shown.file.reader();
@@ -388,14 +388,14 @@ fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
         };
         paper.write_all(&bytes)?;
         if !bytes.ends_with(b"\n") {
-            // The last line of a file, or a record that another one follows on the same line.
+            // The last line of a file, or a record that is followed by another one on the same line.
             paper.write_all(b"\n")?;
         }
     }
     Ok(())
 }
 
-/// Returns the nodes of what is shown; what a resume would leave out next to a path is on none.
+/// Returns the nodes of a transcript; messages that a resume would leave out are on no path.
 fn nodes(shown: &Transcript<'_>) -> Vec<NodeId> {
     match shown.kind {
         transcript::ViewKind::History => {

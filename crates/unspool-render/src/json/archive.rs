@@ -1,4 +1,4 @@
-//! Archives as scripts see them: one line for each file or session, the last one with a sum.
+//! JSON of the archive commands: one line for each file or session, and a last line with totals.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use unspool_store::archive::verify::ArchiveVerdict;
 use unspool_store::home::Problem;
 use unspool_store::session::SessionFileError;
 
-/// A line about archiving.
+/// A line of `archive --json`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -27,25 +27,25 @@ pub enum StoredJson<'a> {
         file: String,
         /// The session, if it is known.
         session: Option<&'a str>,
-        /// How it stood to what was archived.
+        /// How the file compares with its archived state.
         #[serde(with = "ChangeJson")]
         change: ArchiveChange,
-        /// How long it is.
+        /// The size of the file.
         bytes: u64,
-        /// How long it is in the archive.
+        /// The size of the file in the archive.
         packed_bytes: Option<u64>,
     },
     /// The last line.
     Summary {
         /// The version of the contract.
         schema: u32,
-        /// The sum.
+        /// The totals of the run.
         summary: StoreSummary,
     },
 }
 
 wire! {
-    /// What a run came to.
+    /// The totals of a run that archives.
     pub struct StoreSummary new(report: &store::ArchiveReport, mode: Mode) {
         dry_run: bool = mode == Mode::DryRun,
         #[serde(with = "ArchivedCountsJson")]
@@ -59,7 +59,7 @@ wire! {
     }
 }
 
-/// How a file compares with what is archived of it.
+/// How a file compares with its archived state.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(remote = "ArchiveChange", rename_all = "lowercase")]
@@ -71,7 +71,7 @@ enum ChangeJson {
     Unchanged,
 }
 
-/// How many came out how.
+/// The numbers of files or sessions by their change.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(remote = "ArchiveCounts")]
@@ -84,7 +84,7 @@ struct ArchivedCountsJson {
 }
 
 impl<'a> StoredJson<'a> {
-    /// Makes a line of a file.
+    /// Creates the line of a file.
     pub fn file(stored: &'a Stored) -> Self {
         Self::File {
             schema: SCHEMA,
@@ -96,13 +96,13 @@ impl<'a> StoredJson<'a> {
         }
     }
 
-    /// Makes the last line.
+    /// Creates the last line.
     pub fn summary(report: &store::ArchiveReport, mode: Mode) -> Self {
         Self::Summary { schema: SCHEMA, summary: StoreSummary::new(report, mode) }
     }
 }
 
-/// A line about writing back.
+/// A line of `archive restore --json`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -122,13 +122,13 @@ pub enum RestoredJson {
     Summary {
         /// The version of the contract.
         schema: u32,
-        /// The sum.
+        /// The totals of the run.
         summary: RestoreSummary,
     },
 }
 
 wire! {
-    /// What a run came to.
+    /// The totals of a run that restores.
     pub struct RestoreSummary new(report: &restore::RestoreReport, target: &Path, mode: Mode) {
         dry_run: bool = mode == Mode::DryRun,
         target: String = target.display().to_string(),
@@ -136,14 +136,14 @@ wire! {
         bytes: u64 = report.bytes,
         same: usize = report.same,
         refused: usize = report.refused.len(),
-        /// Of those, how many are nothing that belongs to sessions.
+        /// The number of refused files that do not belong to sessions.
         foreign: usize = report.foreign().count(),
         failed: usize = report.file_errors.len(),
     }
 }
 
 impl RestoredJson {
-    /// Makes the lines of a run.
+    /// Creates the lines of a run.
     pub fn lines(
         report: &restore::RestoreReport,
         target: &Path,
@@ -170,7 +170,7 @@ impl RestoredJson {
     }
 }
 
-/// A line about what is archived.
+/// A line of `archive list --json`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -181,19 +181,19 @@ pub enum KeptJson<'a> {
         schema: u32,
         /// The session.
         session: &'a str,
-        /// Its title, if anything in it can be one.
+        /// The title, if the session has one.
         title: Option<&'a str>,
-        /// Its project.
+        /// The project.
         project: &'a str,
-        /// Where its home was.
+        /// The path of the home when it was archived.
         home: &'a str,
-        /// How many files belong to it.
+        /// The number of files of the session.
         files: usize,
-        /// How long they are together.
+        /// The size of these files.
         bytes: u64,
-        /// How much they take on disk.
+        /// The size of these files in the archive.
         packed_bytes: u64,
-        /// When its log was last written.
+        /// When the log of the session was last written.
         modified: Option<String>,
         /// Older states of its files.
         older: Vec<OlderJson>,
@@ -202,13 +202,13 @@ pub enum KeptJson<'a> {
     Summary {
         /// The version of the contract.
         schema: u32,
-        /// The sum.
+        /// The totals of the archive.
         summary: KeptSummary,
     },
 }
 
 wire! {
-    /// An older state as scripts see it.
+    /// An older state of a file.
     pub struct OlderJson from(state: &OlderState) {
         file: String = state.below.display().to_string(),
         packed: String = state.path.display().to_string(),
@@ -216,7 +216,7 @@ wire! {
         modified: Option<String> = time(Some(Time::from_millis(state.modified))),
     }
 
-    /// What is archived, in all.
+    /// The totals of an archive.
     pub struct KeptSummary from(inventory: &Inventory) {
         sessions: usize = inventory.sessions.len(),
         bytes: u64 = inventory.sessions.iter().map(|kept| kept.bytes).sum(),
@@ -227,7 +227,7 @@ wire! {
 }
 
 impl<'a> KeptJson<'a> {
-    /// Makes a line of a session.
+    /// Creates the line of a session.
     pub fn session(kept: &'a ArchivedSession) -> Self {
         Self::Session {
             schema: SCHEMA,
@@ -243,37 +243,37 @@ impl<'a> KeptJson<'a> {
         }
     }
 
-    /// Makes the last line.
+    /// Creates the last line.
     pub fn summary(inventory: &Inventory) -> Self {
         Self::Summary { schema: SCHEMA, summary: inventory.into() }
     }
 }
 
-/// A line about damage.
+/// A line of `archive verify --json`.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum DamageJson {
-    /// A file that is damaged, gone or foreign.
+    /// A file that is damaged, missing or foreign.
     File {
         /// The version of the contract.
         schema: u32,
         /// The packed file.
         file: String,
-        /// What is wrong, and where.
+        /// The error, and where it is.
         error: String,
     },
     /// The last line.
     Summary {
         /// The version of the contract.
         schema: u32,
-        /// The sum.
+        /// The totals of the run.
         summary: VerdictSummary,
     },
 }
 
 wire! {
-    /// What was unpacked, in all.
+    /// The totals of a run that verifies.
     pub struct VerdictSummary from(verdict: &ArchiveVerdict) {
         files: usize = verdict.files,
         bytes: u64 = verdict.bytes,
@@ -284,7 +284,7 @@ wire! {
 }
 
 impl DamageJson {
-    /// Makes a line of a file.
+    /// Creates the line of a damaged file.
     pub fn file(damage: &SessionFileError) -> Self {
         Self::File {
             schema: SCHEMA,
@@ -293,7 +293,7 @@ impl DamageJson {
         }
     }
 
-    /// Makes a line of what is gone or foreign.
+    /// Creates the line of a missing or foreign file.
     pub fn problem(problem: &Problem) -> Self {
         Self::File {
             schema: SCHEMA,
@@ -302,7 +302,7 @@ impl DamageJson {
         }
     }
 
-    /// Makes the last line.
+    /// Creates the last line.
     pub fn summary(verdict: &ArchiveVerdict) -> Self {
         Self::Summary { schema: SCHEMA, summary: verdict.into() }
     }

@@ -1,4 +1,4 @@
-//! All changes of a session, as scripts see them.
+//! All changes of a session as JSON.
 
 use serde::Serializer;
 use unspool_engine::ops::changes::{ChangedFile, EditTotals, FileEdit, SessionChanges};
@@ -28,7 +28,7 @@ fn each_file<S: Serializer>(files: &[ChangedFile], serializer: S) -> Result<S::O
 }
 
 wire! {
-    /// What edits did together, as scripts see it.
+    /// The totals of edits.
     pub(super) struct EditTotalsJson from(totals: EditTotals) {
         edits: u32 = totals.edits,
         failed: u32 = totals.failed,

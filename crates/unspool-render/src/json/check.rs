@@ -1,4 +1,4 @@
-//! Checks as scripts see them: one line for each finding, the last one with the summary.
+//! JSON of checks: one line for each finding, and a last line with the summary.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ wire! {
     }
 }
 
-/// What was counted in the sessions that were checked.
+/// The totals over the sessions that were checked.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(remote = "CheckSummary")]

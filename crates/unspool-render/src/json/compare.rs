@@ -1,4 +1,4 @@
-//! Two paths side by side, as scripts see them.
+//! Two paths side by side as JSON.
 
 use unspool_engine::ops::path_diff::{
     ComparedFile, ForkPoint, LastAnswer, PathDiff, PathSide, SideTurn,

@@ -1,4 +1,4 @@
-//! Settings as scripts see them.
+//! Settings as JSON.
 
 use serde::Serialize;
 
@@ -13,13 +13,13 @@ wire! {
     }
 }
 
-/// A file of settings.
+/// A settings file.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConfigFileJson {
-    /// The file.
+    /// The path of the file.
     pub path: String,
-    /// Whether it is there.
+    /// Whether the file exists.
     pub exists: bool,
 }
 
@@ -27,13 +27,13 @@ pub struct ConfigFileJson {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SettingJson {
-    /// What it is called.
+    /// The name of the setting.
     pub name: String,
-    /// What it is set to.
+    /// The value of the setting.
     pub value: SettingValueJson,
-    /// What set it: `default`, `flag`, `environment` or `file`.
+    /// The source of the value: `default`, `flag`, `environment` or `file`.
     pub source: &'static str,
-    /// Which flag, variable or line.
+    /// The flag, the variable or the line that sets the value.
     pub origin: Option<String>,
 }
 
@@ -42,9 +42,9 @@ pub struct SettingJson {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SettingValueJson {
-    /// It is not set.
+    /// The setting has no value.
     None(()),
-    /// A truth.
+    /// A boolean.
     Truth(bool),
     /// A number.
     Number(usize),
@@ -56,20 +56,20 @@ pub enum SettingValueJson {
     Price(PriceJson),
 }
 
-/// What a million tokens cost in US dollars, by kind.
+/// The price of a million tokens in US dollars, by kind.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PriceJson {
-    /// Read without the cache.
+    /// Input that is not read from the cache.
     pub input: f64,
-    /// Written by the model.
+    /// Output of the model.
     pub output: f64,
-    /// Put into the cache for five minutes.
+    /// Input written to the cache for five minutes.
     pub cache_write_5m: f64,
-    /// Put into the cache for an hour.
+    /// Input written to the cache for an hour.
     pub cache_write_1h: f64,
-    /// Read from the cache.
+    /// Input read from the cache.
     pub cache_read: f64,
-    /// The day from which it counts.
+    /// The first day on which the price applies.
     pub from: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! How full the model's context was, as scripts see it.
+//! The size of the model's context as JSON.
 
 use serde::{Serialize, Serializer};
 use unspool_engine::ops::context_series::{
@@ -11,7 +11,7 @@ use unspool_model::positions::TurnNumber;
 use super::{SCHEMA, SessionJson, TokensJson, all, time, wire};
 
 wire! {
-    /// How full the model's context was, answer by answer: one object.
+    /// The size of the model's context after each answer: one object.
     pub struct ContextSeriesJson<'a> new(shown: &'a Transcript<'_>, series: &'a ContextSeries) {
         schema: u32 = SCHEMA,
         session: SessionJson = shown.into(),
@@ -26,7 +26,7 @@ wire! {
     }
 }
 
-/// The points, written one after the other: a session may have a million.
+/// The points, serialized one by one: a session may have a million.
 struct ContextPointsJson<'a>(&'a ContextSeries);
 
 impl Serialize for ContextPointsJson<'_> {

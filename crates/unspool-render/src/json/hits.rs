@@ -1,4 +1,4 @@
-//! Hits of a search as scripts see them: one line each.
+//! Hits of a search as JSON: one line each.
 
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::{AgentId, EntryId, ProjectId};
@@ -7,7 +7,7 @@ use super::{SCHEMA, time, wire};
 use unspool_search::hit::SearchHit;
 
 wire! {
-    /// A hit as scripts see it.
+    /// A hit of a search.
     pub struct HitJson<'a> from(hit: &'a SearchHit) {
         schema: u32 = SCHEMA,
         session: Option<&'a str> = Some(hit.session.as_str()).filter(|id| !id.is_empty()),

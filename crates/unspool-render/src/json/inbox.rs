@@ -1,4 +1,4 @@
-//! The inbox and the projects as scripts see them.
+//! The inbox and the projects as JSON.
 
 use unspool_engine::library::ProjectsPage;
 use unspool_engine::ops::inbox::{Inbox, InboxAsk, InboxItem};
@@ -10,7 +10,7 @@ use super::rows::RowFields;
 use super::{SCHEMA, all, time, wire};
 
 wire! {
-    /// The inbox as scripts see it: one object.
+    /// The inbox: one object.
     pub struct InboxJson<'a> from(inbox: &'a Inbox) {
         schema: u32 = SCHEMA,
         since: Option<String> = time(inbox.since),
@@ -84,7 +84,7 @@ wire! {
         doing: Option<CallNowJson<'a>> = agent.call.as_ref().map(CallNowJson::from),
     }
 
-    /// A page of projects as scripts see it: one object.
+    /// A page of projects: one object.
     pub struct ProjectsJson<'a> from(page: &'a ProjectsPage) {
         schema: u32 = SCHEMA,
         projects: Vec<ProjectJson<'a>> = all(&page.projects),

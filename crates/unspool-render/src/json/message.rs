@@ -1,4 +1,4 @@
-//! Messages as scripts see them.
+//! Messages as JSON.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -9,7 +9,7 @@ use super::{time, wire};
 use unspool_engine::ops::message::{BlockText, CallText, MessageText, ResultText};
 
 wire! {
-    /// A message as scripts see it.
+    /// A message.
     pub struct MessageJson<'a> from(message: &'a MessageText) {
         role: &'static str = message.speaker.name(),
         kind: &'static str = message.kind.name(),
@@ -34,7 +34,7 @@ enum BlockJson<'a> {
     Other { name: Option<&'a str> },
 }
 
-/// Returns a text, or nothing for one that says nothing.
+/// Returns a text, or `None` if it is empty.
 fn known(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }

@@ -1,7 +1,7 @@
-//! JSON for scripts: the documented contract, one place.
+//! JSON for scripts: the documented contract, in one place.
 //!
-//! Messages are read and written one at a time, so a session of any size goes through
-//! with the memory of one message. `docs/json.md` says what every field means.
+//! Messages are read and written one at a time, so a session of any size takes the memory of one
+//! message. `docs/json.md` explains every field.
 
 mod archive;
 mod changes;
@@ -81,6 +81,7 @@ pub const SCHEMA: u32 = 1;
 
 /// Writes a session as one object.
 pub fn transcript(transcript: &Transcript<'_>, out: impl io::Write) -> io::Result<()> {
+    // Serde turns an error of the reader into a text, so the error itself is passed around it.
     let failure = RefCell::new(None);
     let result = write(&DocumentJson::new(transcript, &failure), out);
     match failure.into_inner() {
@@ -89,7 +90,7 @@ pub fn transcript(transcript: &Transcript<'_>, out: impl io::Write) -> io::Resul
     }
 }
 
-/// Writes any value as JSON that is safe to print: no character in it acts on a terminal.
+/// Writes a value as JSON that is safe to print: no character in it acts on a terminal.
 pub fn write(value: &impl Serialize, out: impl io::Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(out, EscapedJson);
     value.serialize(&mut serializer).map_err(io::Error::from)
@@ -101,8 +102,8 @@ pub fn write_line(value: &impl Serialize, mut out: impl io::Write) -> io::Result
     out.write_all(b"\n")
 }
 
-/// Compact JSON in which control characters beyond ASCII and those that turn the direction
-/// of writing are escaped too, so that printing it does nothing to a terminal.
+/// The format of compact JSON that also escapes control characters beyond ASCII and characters that
+/// change the direction of writing, so that a terminal can print it safely.
 struct EscapedJson;
 
 impl EscapedJson {
@@ -138,7 +139,7 @@ impl Formatter for EscapedJson {
 }
 
 wire! {
-    /// Tokens as scripts see them.
+    /// Tokens by kind.
     pub struct TokensJson from(tokens: Tokens) {
         input: u64 = tokens.input,
         output: u64 = tokens.output,
@@ -148,18 +149,18 @@ wire! {
     }
 }
 
-/// Describes each of several things.
+/// Converts every item to JSON.
 fn all<'a, T, J: From<&'a T>>(items: &'a [T]) -> Vec<J> {
     items.iter().map(J::from).collect()
 }
 
-/// Writes an instant as scripts see it.
+/// Formats a time.
 pub fn time(time: Option<Time>) -> Option<String> {
     time.map(|time| time.to_string())
 }
 
 wire! {
-    /// A session as scripts see it: one object.
+    /// A session: one object.
     struct DocumentJson<'t, 's> new(
         shown: &'t Transcript<'s>,
         failure: &'t RefCell<Option<io::Error>>,
@@ -185,7 +186,7 @@ wire! {
     }
 }
 
-/// Returns the number of the path that is shown.
+/// Returns the number of the shown path.
 fn number(shown: &Transcript<'_>) -> Option<u32> {
     shown.path.as_ref().map(|path| shown.number_of(path).get())
 }
@@ -236,7 +237,7 @@ wire! {
         live: bool = shown.live == Liveness::Live,
     }
 
-    /// Where the records of a log belong, as scripts see it.
+    /// The numbers of records in a log, by what they belong to.
     pub struct CountsJson from(counts: RecordCounts) {
         entries: u64 = counts.entries,
         active: u64 = counts.active,
@@ -260,7 +261,7 @@ impl Serialize for PathsJson<'_, '_> {
     }
 }
 
-/// Spells the paths of what is shown, one after the other.
+/// Passes the head and the nodes of every path to `each`, one path after the other.
 fn each_path<'t, E>(
     shown: &'t Transcript<'_>,
     mut each: impl FnMut(PathHeadJson<'t>, &[NodeId]) -> Result<(), E>,
@@ -312,7 +313,7 @@ struct PathHeadJson<'a> {
     message_count: usize,
 }
 
-/// The messages, read one after the other while they are written.
+/// The messages, each read when it is written.
 struct MessagesJson<'t, 's> {
     shown: &'t Transcript<'s>,
     failure: &'t RefCell<Option<io::Error>>,
@@ -338,7 +339,7 @@ impl Serialize for MessagesJson<'_, '_> {
     }
 }
 
-/// The turns, whose prompts are read when they are written.
+/// The turns, with prompts that are read when they are written.
 struct TurnsJson<'t, 's>(&'t Transcript<'s>);
 
 impl Serialize for TurnsJson<'_, '_> {

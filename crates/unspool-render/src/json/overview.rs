@@ -1,4 +1,4 @@
-//! A session without its messages, as programs see it that ask for those page by page.
+//! A session without its messages, for programs that request messages page by page.
 
 use serde::{Serialize, Serializer};
 use unspool_engine::ops::transcript::Transcript;

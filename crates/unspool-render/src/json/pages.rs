@@ -1,4 +1,4 @@
-//! What programs get piece by piece: objects of the commands, in a list with where to go on.
+//! Pages of the API: objects of the commands in a list, with a cursor.
 
 use unspool_engine::ops::agents::AgentInfo;
 use unspool_engine::ops::check::{CheckSummary, Finding};
@@ -15,7 +15,7 @@ wire! {
     pub struct SessionsPageJson<'a> new(rows: &'a [SessionRow], next: Option<String>) {
         schema: u32 = SCHEMA,
         sessions: Vec<RowJson<'a>> = all(rows),
-        /// The cursor of the next page; null on the last one.
+        /// The cursor of the next page; null on the last page.
         next: Option<String> = next,
     }
 
@@ -27,9 +27,9 @@ wire! {
     ) {
         schema: u32 = SCHEMA,
         messages: Vec<MessageJson<'a>> = all(messages),
-        /// The entry that older messages are before; null if there are none.
+        /// The entry to pass as `before` for older messages; null if there are none.
         before: Option<&'a str> = before.map(EntryId::as_str),
-        /// The entry that newer messages are after; null if there are none.
+        /// The entry to pass as `after` for newer messages; null if there are none.
         after: Option<&'a str> = after.map(EntryId::as_str),
     }
 
@@ -43,11 +43,11 @@ wire! {
     pub struct HitsPageJson<'a> new(hits: &'a [SearchHit], next: Option<String>) {
         schema: u32 = SCHEMA,
         hits: Vec<HitJson<'a>> = all(hits),
-        /// The cursor of the next page; null on the last one.
+        /// The cursor of the next page; null on the last page.
         next: Option<String> = next,
     }
 
-    /// The findings of a check, and what all of it comes to.
+    /// The findings and the summary of a check.
     pub struct CheckReportJson<'a> new(
         findings: &'a [Finding],
         left_out: u64,
@@ -55,7 +55,7 @@ wire! {
     ) {
         schema: u32 = SCHEMA,
         findings: Vec<FindingJson<'a>> = all(findings),
-        /// How many findings are left out: the limit was reached.
+        /// The number of findings beyond the limit, which are omitted.
         left_out: u64 = left_out,
         #[serde(with = "CheckedJson")]
         summary: &'a CheckSummary = summary,

@@ -1,4 +1,4 @@
-//! What was done in some time, as scripts see it: one object.
+//! A recap as JSON: one object.
 
 use unspool_model::conversation::TurnOutcome;
 use unspool_model::ids::{EntryId, ProjectId};
@@ -10,7 +10,7 @@ use unspool_engine::ops::recap::{
 };
 
 wire! {
-    /// What was done in some time.
+    /// The work of a period: one object.
     pub struct RecapJson<'a> from(recap: &'a Recap) {
         schema: u32 = SCHEMA,
         from: Option<String> = time(recap.time.from),

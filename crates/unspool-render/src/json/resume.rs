@@ -1,4 +1,4 @@
-//! How a session is gone on with, as scripts see it: one object.
+//! The plan to resume a session as JSON: one object.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::{SCHEMA, wire};
 use unspool_engine::ops::resume::ResumePlan;
 
 wire! {
-    /// How a session is gone on with.
+    /// How to resume a session: one object.
     pub struct ResumeJson<'a> new(plan: &'a ResumePlan, program: &[&'a str]) {
         schema: u32 = SCHEMA,
         session: &'a str = plan.session.as_str(),
@@ -19,14 +19,14 @@ wire! {
             let arguments = plan.arguments.iter().map(String::as_str);
             program.iter().copied().chain(arguments).collect()
         },
-        /// Variables that are set for the client, or taken away from it (null).
+        /// Variables to set for the client, or to remove (null).
         environment: BTreeMap<&'static str, Option<String>> =
             plan.home.variable().into_iter().map(|(name, home)| (name, home.map(shown))).collect(),
-        /// All of it as a line for a shell.
+        /// The whole command as a line for a shell.
         command: String = plan.shell_line(program),
-        /// Why it would not be run; null if it can be.
+        /// Why unspool would not run the command; null if it would.
         refused: Option<String> = plan.obstacle.as_ref().map(ToString::to_string),
-        /// What a person should know.
+        /// Remarks for the user.
         notes: Vec<String> = plan.remarks.iter().map(ToString::to_string).collect(),
     }
 }

@@ -1,4 +1,4 @@
-//! Lists and trees as scripts see them.
+//! Lists and trees as JSON.
 
 use serde::{Serialize, Serializer};
 use unspool_model::ids::EntryId;
@@ -11,7 +11,7 @@ use unspool_engine::ops::tree::{TreeBranch, TreeRow};
 use unspool_store::rows::{RowValue, SessionRow};
 
 wire! {
-    /// A session of a list as scripts see it: one line.
+    /// A session of a list: one line.
     pub struct RowJson<'a> from(row: &'a SessionRow) {
         schema: u32 = SCHEMA,
         #[serde(flatten)]
@@ -19,7 +19,7 @@ wire! {
     }
 }
 
-/// What scripts see of a session, wherever it is told: every field of the table.
+/// The fields of a session: every field of the table.
 pub(super) struct RowFields<'a>(pub(super) &'a SessionRow);
 
 impl Serialize for RowFields<'_> {
@@ -53,7 +53,7 @@ impl Serialize for ValueJson<'_> {
 }
 
 wire! {
-    /// The tree of a session as scripts see it: one object.
+    /// The tree of a session: one object.
     pub struct TreeJson<'a> new(shown: &'a Transcript<'_>, rows: &'a [TreeRow]) {
         schema: u32 = SCHEMA,
         session: &'a str = shown.session.id.as_str(),

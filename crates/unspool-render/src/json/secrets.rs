@@ -1,5 +1,4 @@
-//! Secrets as scripts see them: one line for each session, the last one with the summary. No
-//! secret is in it.
+//! Secrets as JSON: one line for each session, and a last line with the summary. The JSON contains no secret.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -43,13 +42,13 @@ fn kinds(tally: &SecretTally) -> BTreeMap<&str, u64> {
 }
 
 wire! {
-    /// What all of it comes to.
+    /// The summary of a search for secrets.
     pub struct SecretsSummaryJson from(answer: &SecretsAnswer) {
         schema: u32 = SCHEMA,
         summary: SecretsTotalJson = SecretsTotalJson::new(answer, &answer.found()),
     }
 
-    /// What all of it comes to. A secret that two sessions have counts for both.
+    /// The totals of a search for secrets. A secret in two sessions counts for both.
     struct SecretsTotalJson new(answer: &SecretsAnswer, found: &SecretTally) {
         sessions: usize = answer.sessions,
         files: usize = answer.files,

@@ -1,5 +1,4 @@
-//! What only a server says: what it is, what is wrong with a request, and what happens while a
-//! program listens.
+//! JSON that only the server sends: its status, problems of requests, and events.
 
 use serde::Serialize;
 use unspool_engine::ops::message::MessageText;
@@ -9,20 +8,20 @@ use unspool_model::positions::PathNumber;
 
 use super::{CountsJson, MessageJson, SCHEMA, wire};
 
-/// What the server is.
+/// The status of the server.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ServerStatusJson<'a> {
     schema: u32,
     /// The version of the program.
     version: &'a str,
-    /// The homes that are served, as people name them.
+    /// The served homes, in words for people.
     home: &'a str,
     /// Whether sessions can be driven.
     drive: bool,
     /// The folder for state; null if there is none.
     state: Option<&'a str>,
-    /// The client that is run; null if the server only reads.
+    /// The client that the server runs; null if the server only reads.
     client: Option<ServedClientJson<'a>>,
 }
 
@@ -32,7 +31,7 @@ pub struct ServerStatusJson<'a> {
 pub(super) struct ServedClientJson<'a> {
     /// The program, as the settings name it.
     program: &'a str,
-    /// Where it is; null if it cannot be found.
+    /// The path of the program; null if it cannot be found.
     path: Option<&'a str>,
 }
 
@@ -42,7 +41,7 @@ impl<'a> ServerStatusJson<'a> {
         Self { schema: SCHEMA, version, home, drive: false, state, client: None }
     }
 
-    /// Says that sessions can be driven, with which client, and where it is.
+    /// Sets the client that drives sessions, and its path.
     #[must_use]
     pub fn driving(self, program: &'a str, path: Option<&'a str>) -> Self {
         Self { drive: true, client: Some(ServedClientJson { program, path }), ..self }
@@ -50,22 +49,22 @@ impl<'a> ServerStatusJson<'a> {
 }
 
 wire! {
-    /// What is wrong with a request: a problem document of RFC 9457.
+    /// A problem of a request, as a problem document of RFC 9457.
     pub struct ProblemJson<'a> new(kind: &'a str, title: &'a str, status: u16, detail: &'a str) {
         schema: u32 = SCHEMA,
-        /// What kind of problem it is. Programs may compare it.
+        /// The type of the problem. Programs may compare it.
         #[serde(rename = "type")]
         kind: &'a str = kind,
-        /// What the kind is called.
+        /// The title of this type of problem.
         title: &'a str = title,
-        /// The status of the answer.
+        /// The HTTP status.
         status: u16 = status,
         /// What exactly is wrong, and what can be done.
         detail: &'a str = detail,
     }
 }
 
-/// An event that says nothing but its name.
+/// An event without data.
 #[derive(Serialize, Default)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NothingJson {}
@@ -95,7 +94,7 @@ pub struct AgentChangedJson<'a> {
 }
 
 wire! {
-    /// The first event of a stream: where it begins.
+    /// The first event of a stream: the state that the stream begins with.
     pub struct StreamHelloJson<'a> new(
         session: &'a SessionId,
         counts: RecordCounts,
@@ -108,13 +107,13 @@ wire! {
         counts: CountsJson = counts.into(),
         /// The number of the path whose messages follow; null without a conversation.
         path: Option<u32> = path.map(PathNumber::get),
-        /// How many messages the path has.
+        /// The number of messages on the path.
         messages: u32 = messages,
-        /// Where the stream is: `since` with it goes on from here.
+        /// The position of the stream; `since` with it continues from here.
         position: String = position,
     }
 
-    /// A message that is new, or one that has new content.
+    /// A new message, or a message with new content.
     pub struct StreamMessageJson<'a> new(ordinal: u32, message: &'a MessageText) {
         schema: u32 = SCHEMA,
         /// The number of the message on its path, counted from zero.
@@ -122,7 +121,7 @@ wire! {
         message: MessageJson<'a> = MessageJson::from(message),
     }
 
-    /// What the process of a session does.
+    /// The state of a session's process.
     pub struct StreamStatusJson<'a> new(
         live: Liveness,
         status: Option<&'a str>,
@@ -131,27 +130,27 @@ wire! {
         schema: u32 = SCHEMA,
         /// Whether a running process owns the session.
         live: bool = live == Liveness::Live,
-        /// What the process says of itself, such as `busy`.
+        /// The status that the process reports, such as `busy`.
         status: Option<&'a str> = status,
         /// What the process waits for.
         waiting_for: Option<&'a str> = waiting_for,
     }
 
-    /// Another path is the active one.
+    /// Another path became the active one.
     pub struct StreamPathJson new(path: Option<PathNumber>, keeps: u32, position: String) {
         schema: u32 = SCHEMA,
-        /// Its number; null without a conversation.
+        /// The number of the path; null without a conversation.
         path: Option<u32> = path.map(PathNumber::get),
-        /// The messages before this ordinal stay.
+        /// Messages before this ordinal are unchanged.
         keeps: u32 = keeps,
-        /// The position of a reader that has forgotten the others, as an event's id is.
+        /// The position of a reader that has dropped the other messages, in the form of an event id.
         position: String = position,
     }
 
-    /// The log was replaced, so that a reader begins again.
+    /// The log was replaced, so readers must begin again.
     pub struct StreamResetJson new(position: String) {
         schema: u32 = SCHEMA,
-        /// The position of a reader that has forgotten everything, as an event's id is.
+        /// The position of a reader that has dropped all messages, in the form of an event id.
         position: String = position,
     }
 }

@@ -1,4 +1,4 @@
-//! Totals, and what they came from, as scripts see them.
+//! Totals, and the lines that they come from, as JSON.
 
 use unspool_model::ids::AgentId;
 
@@ -9,7 +9,7 @@ use unspool_engine::ops::stats::{
 use unspool_store::prices::Cost;
 
 wire! {
-    /// Totals as scripts see them: one object.
+    /// Totals: one object.
     pub struct StatsJson<'a> from(stats: &'a Stats) {
         schema: u32 = SCHEMA,
         total: SumsJson = SumsJson::from(&stats.total),
@@ -38,7 +38,7 @@ wire! {
         sessions: u64 = sums.sessions,
     }
 
-    /// What a session's counts came from, as scripts see it: one object.
+    /// The lines that a session's totals come from: one object.
     pub struct ExplainedJson<'a> from(explained: &'a Explained) {
         schema: u32 = SCHEMA,
         session: &'a str = explained.session.as_str(),

@@ -1,4 +1,4 @@
-//! One session at a glance, as scripts see it.
+//! The summary of a session as JSON.
 
 use serde::Serializer;
 use unspool_model::ids::EntryId;
@@ -12,7 +12,7 @@ use unspool_engine::ops::summary::{
 };
 
 wire! {
-    /// The summary of a session as scripts see it: one object.
+    /// The summary of a session: one object.
     pub struct SummaryJson<'a> from(summary: &'a SessionSummary) {
         schema: u32 = SCHEMA,
         session: RowFields<'a> = RowFields(&summary.row),
@@ -34,7 +34,7 @@ wire! {
     }
 }
 
-/// Writes turns one after the other: a session may have a million.
+/// Writes turns one by one: a session may have a million.
 fn each_turn<S: Serializer>(turns: &[TurnSummary], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(turns.iter().map(TurnSummaryJson::from))
 }

@@ -15,7 +15,7 @@ use super::*;
 use crate::export::json::{LeftOutJson, TranscriptJson};
 use crate::row_fields::{FIELDS, JsonForm};
 
-/// Says what the fields of a row are, as the table has them.
+/// Describes the fields of a row, from their table.
 impl JsonSchema for RowFields<'_> {
     fn schema_name() -> Cow<'static, str> {
         "Session".into()
@@ -102,7 +102,7 @@ struct StreamEvents<'a> {
     gone: StreamEndJson,
 }
 
-/// Describes a document of a command.
+/// Returns the schema of a command's document.
 fn schema<T: JsonSchema>(command: &str) -> String {
     titled::<T>(format!("unspool {command} --json"))
 }
@@ -116,7 +116,7 @@ fn spread(text: &str) -> String {
     text + "\n"
 }
 
-/// Describes an answer of the API.
+/// Returns the schema of an answer of the API.
 fn answer<T: JsonSchema>(way: &str) -> String {
     titled::<T>(format!("GET {way}"))
 }
@@ -133,7 +133,7 @@ fn titled<T: JsonSchema>(title: String) -> String {
     text + "\n"
 }
 
-/// The documents of the API, by the names of their schemas.
+/// Returns the schemas of the API's documents, with their names.
 fn of_the_api() -> Vec<(&'static str, String)> {
     vec![
         ("api-agents", answer::<SessionAgentsJson<'_>>("/api/sessions/{id}/agents")),
@@ -151,7 +151,7 @@ fn of_the_api() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The documents of commands, by the names of their schemas.
+/// Returns the schemas of the commands' documents, with their names.
 fn of_commands() -> Vec<(&'static str, String)> {
     vec![
         ("archive", schema::<StoredJson<'_>>("archive")),

@@ -1,4 +1,4 @@
-//! Where the time of a path went, as scripts see it.
+//! How the time of a path was spent, as JSON.
 
 use serde::Serializer;
 use unspool_engine::ops::spending::Spending;
@@ -13,7 +13,7 @@ use unspool_model::time::Time;
 use super::{SCHEMA, SessionJson, TokensJson, all, time, wire};
 
 wire! {
-    /// Where the time of a path went: one object.
+    /// How the time of a path was spent: one object.
     pub struct TimelineJson<'a> new(shown: &'a Transcript<'_>, timeline: &'a SessionTimeline) {
         schema: u32 = SCHEMA,
         session: SessionJson = shown.into(),
@@ -38,7 +38,7 @@ wire! {
     }
 }
 
-/// Writes spans one after the other: a session may have a million.
+/// Writes spans one by one: a session may have a million.
 fn each_span<S: Serializer>(spans: &[TimeSpan], serializer: S) -> Result<S::Ok, S::Error> {
     let spans = spans.iter().enumerate();
     serializer.collect_seq(spans.map(|(id, span)| SpanJson::new(id, span)))

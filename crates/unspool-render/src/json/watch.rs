@@ -1,4 +1,4 @@
-//! What happens in sessions, as scripts see it: one line for each thing.
+//! Events of sessions as JSON: one line each.
 
 use serde::Serialize;
 
@@ -8,21 +8,21 @@ use unspool_engine::library::{FollowedAgent, FollowedCall, FollowedEvent, Follow
 use unspool_model::ids::{EntryId, ProjectId};
 
 wire! {
-    /// Something that happened in a session: a line of `watch`.
+    /// An event of a session: a line of `watch`.
     pub struct WatchJson<'a> from(event: &'a FollowedEvent) {
         schema: u32 = SCHEMA,
         session: &'a str = event.session.as_str(),
         project: Option<&'a str> = event.project.as_ref().map(ProjectId::as_str),
-        /// The agent that it happened in; null for the session's own conversation.
+        /// The agent whose conversation the event belongs to; null for the session's own conversation.
         agent: Option<&'a str> = event.agent.as_deref(),
-        /// When it happened, by the log or the process, else when it was noticed.
+        /// The time of the event in the log or the process, otherwise the time at which it was noticed.
         time: Option<String> = time(event.time),
         #[serde(flatten)]
         event: WatchEventJson<'a> = WatchEventJson::from(&event.what),
     }
 }
 
-/// What happened.
+/// The kind of event.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -32,10 +32,10 @@ enum WatchEventJson<'a> {
         title: Option<&'a str>,
         cwd: Option<&'a str>,
         file: String,
-        /// The process that owns it.
+        /// The process that owns the session.
         pid: Option<u32>,
     },
-    /// A process began to own the session.
+    /// A process took over the session.
     Began { pid: u32 },
     /// The process has ended.
     Ended,
@@ -45,9 +45,9 @@ enum WatchEventJson<'a> {
     Working,
     /// The process has nothing to do.
     Idle,
-    /// A message, or what was added to one.
+    /// A message, or new content of one.
     Message {
-        /// Its first entry.
+        /// The first entry of the message.
         entry: Option<&'a str>,
         role: &'static str,
         kind: &'static str,
@@ -57,14 +57,14 @@ enum WatchEventJson<'a> {
     CallStarted {
         call: Option<&'a str>,
         tool: &'a str,
-        /// One line that says what it does.
+        /// One line about the input.
         summary: &'a str,
     },
     /// A call has ended.
     CallEnded {
         call: Option<&'a str>,
         tool: &'a str,
-        /// One line that says what it does.
+        /// One line about the input.
         summary: &'a str,
         status: &'static str,
         duration_ms: Option<u64>,
@@ -82,11 +82,11 @@ enum WatchEventJson<'a> {
         description: Option<&'a str>,
         message_count: usize,
     },
-    /// The conversation goes on from an earlier message.
+    /// The conversation continues from an earlier message.
     Rewound,
     /// The log was cut off or rewritten.
     Rewritten {
-        /// Messages of it that are not told, since they are many.
+        /// The number of its messages that are not reported, since they are many.
         untold: usize,
     },
     /// The log is no longer there.

@@ -1,9 +1,9 @@
-//! How a value and what scripts see of it are written together.
+//! A macro that declares a JSON type together with its source.
 
-/// Declares what scripts see of a value: every field is named once, with its type and where it
-/// comes from, so that a field and its source cannot drift apart.
+/// Declares the JSON of a value: every field is named once, with its type and its source, so that a
+/// field and its source cannot drift apart.
 ///
-/// `from(value: T)` makes it by `From`, `new(one: A, other: B)` by a constructor.
+/// `from(value: T)` generates `From`, `new(one: A, other: B)` a constructor.
 macro_rules! wire {
     ($(
         $(#[$about:meta])*
@@ -35,7 +35,7 @@ macro_rules! wire {
         $($(#[$note:meta])* $field:ident: $kind:ty = $from:expr,)*
     }) => {
         impl $($lives)* $name $($lives)* {
-            /// Makes it of what it tells.
+            /// Creates the JSON of these values.
             $vis fn new($($value: $source),*) -> Self {
                 Self { $($field: $from,)* }
             }
