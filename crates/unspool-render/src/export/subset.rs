@@ -81,6 +81,7 @@ pub(super) fn held(
     let mut held = HashMap::new();
     for (session, member) in members.iter().enumerate() {
         for path in &member.paths {
+            // A path that contains this one contains its last entry, `key`.
             let mut holders: Vec<(usize, &PathCandidate)> = holding(&postings, path.key)
                 .filter(|(other, _)| *other != session)
                 .flat_map(|(other, range)| {

@@ -99,6 +99,7 @@ fn member(
     let mut spelled = Spelled::new(conversation, request.view);
     let row = PathRow::new(&conversation.paths);
     let mut wanted = wanted.to_vec();
+    // In this order, the paths through a group are a range.
     wanted.sort_unstable_by_key(|path| row.place(path));
     let mut member = ComparedSession::default();
     let mut places = Vec::with_capacity(wanted.len());

@@ -1,9 +1,9 @@
-//! The style sheets and scripts of pages, and what allows them to run.
+//! The style sheets and scripts of pages, and the policies that allow them.
 //!
-//! All of them are files of this project, written by hand and put into pages as they are. A
-//! standalone page has its own and names them by their hashes; a page of a site loads
-//! the site's. Nothing else may run or load, whatever is in a page. A server sends [`STYLE`] and
-//! [`SCRIPT`] as files: both work under a policy that allows neither inline code nor markup from strings.
+//! All of them are files of this project, written by hand and put into pages unchanged. A standalone page
+//! contains its own and allows them by hash; a page of a site loads the files of the site. Nothing else may
+//! run or load, whatever a page contains. A server sends [`STYLE`] and [`SCRIPT`] as files: both work under a
+//! policy that allows neither inline code nor markup from strings.
 
 use std::sync::LazyLock;
 
@@ -11,8 +11,8 @@ use sha2::{Digest as _, Sha256};
 use unspool_text::base64;
 use unspool_text::html::Html;
 
-/// The colours, the type and the other ground rules of every page, as a style sheet. Pages that are
-/// served begin with it too, so that they and exported pages look alike.
+/// The style sheet of colours, type and other basics of every page. Served pages begin with it too,
+/// so that they look like exported pages.
 pub const SHEET_CSS: &str = include_str!("assets/page/sheet.css");
 
 /// The style sheet of messages.
@@ -24,17 +24,16 @@ pub const PROSE_CSS: &str = include_str!("assets/page/prose.css");
 /// The style sheet of calls and changes.
 pub const CALLS_CSS: &str = include_str!("assets/page/calls.css");
 
-/// The style sheet of what a search in a page found.
+/// The style sheet of the matches of a search in a page.
 pub const FIND_CSS: &str = include_str!("assets/page/find.css");
 
 /// The style sheet of messages and calls on a phone; it comes after theirs.
 pub const PHONE_CSS: &str = include_str!("assets/page/phone.css");
 
-/// The style sheet of keys and of their help.
+/// The style sheet of keys and their help.
 pub const KEYS_CSS: &str = include_str!("assets/page/keys.css");
 
-/// The style sheet of transcripts and of lists, from its files in the order that rules override
-/// each other in.
+/// The style sheet of transcripts and lists, from its files in the order in which rules override each other.
 pub const STYLE: &str = concat!(
     include_str!("assets/page/sheet.css"),
     include_str!("assets/page/frame.css"),
@@ -47,12 +46,12 @@ pub const STYLE: &str = concat!(
     include_str!("assets/page/phone.css"),
     include_str!("assets/page/media.css"),
 );
-/// The script of transcripts and of lists, from its files: theme, folds, search, moves, copying, changes side by
+/// The script of transcripts and lists, from its files: theme, folds, search, moves, copying, changes side by
 /// side, outline, keys. It is a classic script for the end of a page, or for `defer`.
 ///
-/// It adds what `assets/script/base.js` describes as `window.unspool`: other scripts define actions for keys and
-/// buttons there, and hand over markup that they put into a page. Keys come from the help in the page (see
-/// [`key_help`](super::key_help)).
+/// It defines `window.unspool`, which `assets/script/base.js` describes: other scripts define
+/// actions for keys and buttons there, and pass on markup that they put into a page. Keys come from
+/// the help in the page (see [`key_help`](super::key_help)).
 pub const SCRIPT: &str = concat!(
     include_str!("assets/script/base.js"),
     include_str!("assets/script/theme.js"),
@@ -78,17 +77,17 @@ static ALONE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The policy of a page of a site, which loads the site's own files. `file:` is next to
-/// `'self'` because browsers differ in what the latter means without a server.
+/// The policy of a page of a site, which loads the files of the site. `file:` is next to `'self'`
+/// because browsers differ in what the latter means without a server.
 const IN_SITE: &str = "default-src 'none'; img-src data:; style-src 'self' file:; \
      script-src 'self' file:; base-uri 'none'; form-action 'none'";
 
-/// Where a page has its style sheet and its scripts from.
+/// Where a page gets its style sheet and scripts from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AssetSource {
-    /// They are in the page.
+    /// From the page itself.
     Inside,
-    /// They are in `assets/`, reached by this way.
+    /// From `assets/`, at this relative path.
     Linked(&'static str),
 }
 
@@ -125,7 +124,7 @@ impl AssetSource {
     }
 }
 
-/// Names a text in a policy.
+/// Returns the hash that a policy lists for a text.
 fn hash(text: &str) -> String {
     format!("sha256-{}", base64::encode(&Sha256::digest(text)))
 }
@@ -154,7 +153,7 @@ mod tests {
 
     #[test]
     fn everything_that_a_key_does_on_an_exported_page_is_defined() {
-        // The browser folds what has the focus, and the search of a site opens and walks over results.
+        // The browser folds the focused element, and the search of a site opens and walks its results.
         let others = [KeyAction::Fold, KeyAction::Open, KeyAction::LineDown, KeyAction::LineUp];
         let contexts = [KeyContext::Export, KeyContext::Site];
         for binding in contexts.into_iter().flat_map(bindings) {

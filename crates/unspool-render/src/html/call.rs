@@ -1,4 +1,4 @@
-//! Calls: one line that says what was done, and folded below it what went in and came out.
+//! Calls: one line about the action, with the input and the result folded below it.
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;
@@ -12,15 +12,15 @@ use crate::document::{
     AskedQuestion, CallDetail, CallSide, DetailBody, DisplayWeight, ShownCall, TodoItem, WebLink,
 };
 
-/// Lines of a change up to which it is shown at once.
+/// The most lines of a change that is open from the start.
 const SHORT_CHANGE: usize = 40;
-/// Lines at the end of a failed call's output that are shown at once: they say what went wrong.
+/// Lines at the end of a failed call's output that are open from the start: they contain the error.
 const FAILURE: usize = 20;
 
-/// Opens a call: its line and its details. What belongs inside it may follow.
+/// Opens a call: paints its line and its details. Nested elements may follow.
 ///
-/// A call is one line until it is opened, unless it failed or has something to be read at once.
-/// Inside a call that is open from the start, what is hidden is folded once more.
+/// A call is folded to one line, unless it failed or has something to be read at once. Inside a
+/// call that is open from the start, hidden details are folded once more.
 pub(super) fn open(call: &ShownCall, brush: PieceBrush<'_>, html: &mut Html) {
     html.tag("<details class=\"call ").tag(call.status.name());
     html.tag_if(call.status == CallStatus::Done && call.details.iter().any(is_change), " change");
@@ -39,7 +39,7 @@ pub(super) fn open(call: &ShownCall, brush: PieceBrush<'_>, html: &mut Html) {
     }
 }
 
-/// Tells whether a call failed and something says why.
+/// Returns whether a call failed and has a result that says why.
 fn has_failed(call: &ShownCall) -> bool {
     let says = |detail: &CallDetail| detail.side == CallSide::Answered;
     call.status == CallStatus::Failed && call.details.iter().any(says)
@@ -60,7 +60,7 @@ fn is_read_at_once(detail: &CallDetail) -> bool {
     }
 }
 
-/// Closes what [`open`] opened.
+/// Closes the elements that [`open`] opened.
 pub(super) fn close(html: &mut Html) {
     html.tag("</div></details>\n");
 }
@@ -112,7 +112,7 @@ fn paint_detail(
     html.tag("</div>\n");
 }
 
-/// What is shown where a detail is folded away.
+/// Returns the label of a folded detail.
 fn hidden_name(detail: &CallDetail) -> &'static str {
     match (detail.side, &detail.body) {
         (_, DetailBody::Change { .. }) => "Change",
@@ -123,7 +123,7 @@ fn hidden_name(detail: &CallDetail) -> &'static str {
     }
 }
 
-/// Paints the beginning of a long thing with a way to all of it; tells whether it is one.
+/// Paints the beginning of a long detail with a link to all of it; returns whether it is long.
 fn beginning(
     call: &ShownCall,
     detail: &CallDetail,
@@ -156,7 +156,7 @@ fn beginning(
     true
 }
 
-/// Paints the end of a long text that says what went wrong, with a way to what comes before.
+/// Paints the end of a long error, with a link to all of it.
 fn long_failure(text: &str, is_error: bool, way: &str, html: &mut Html) -> bool {
     if cut(text).is_none() {
         return false;
@@ -168,7 +168,7 @@ fn long_failure(text: &str, is_error: bool, way: &str, html: &mut Html) -> bool 
     true
 }
 
-/// Counts the lines of a thing.
+/// Returns the number of lines of a detail.
 fn lines_of(body: &DetailBody) -> usize {
     match body {
         DetailBody::Code { text, .. } | DetailBody::Output { text, .. } => text.lines().count(),
@@ -177,22 +177,22 @@ fn lines_of(body: &DetailBody) -> usize {
     }
 }
 
-/// Paints all of one thing that a call was given or brought back.
+/// Paints all of a detail.
 pub fn whole_detail(call: &ShownCall, detail: &CallDetail, html: &mut Html) {
-    // What went wrong is not cut here.
+    // The beginning of a long error is not folded here.
     match &detail.body {
         DetailBody::Output { text, is_error } => output(text, *is_error, html),
         other => body(call, other, PieceBrush::in_file(Painting::Highlighted), html),
     }
 }
 
-/// Paints one thing that a call was given or brought back.
+/// Paints the content of a detail.
 fn body(call: &ShownCall, body: &DetailBody, brush: PieceBrush<'_>, html: &mut Html) {
     let painting = brush.painting;
     match body {
         DetailBody::Code { language, text } => code_block(language, text, painting, html),
         DetailBody::Change { path, diff } => {
-            // The call's line says it already, most of the time.
+            // Most of the time the line of the call contains the path already.
             if call.summary != *path {
                 html.tag("<p class=\"path\"><code>").text(path).tag("</code></p>\n");
             }
@@ -222,7 +222,7 @@ fn body(call: &ShownCall, body: &DetailBody, brush: PieceBrush<'_>, html: &mut H
     }
 }
 
-/// Paints a change. What was written into a new file is shown as code.
+/// Paints a change. The content of a new file is painted as code.
 fn paint_change(path: &str, change: &Diff, painting: Painting, html: &mut Html) {
     match new_content(change) {
         Some(content) => code_block(extension(path), &content, painting, html),
@@ -230,7 +230,7 @@ fn paint_change(path: &str, change: &Diff, painting: Painting, html: &mut Html) 
     }
 }
 
-/// Returns what is in a file that was not there before; none if it was.
+/// Returns the content of a new file; `None` if the file is not new.
 fn new_content(change: &Diff) -> Option<String> {
     let [hunk] = change.hunks() else { return None };
     let is_new = hunk.old_start == 0 && hunk.old_lines == 0;
@@ -239,13 +239,13 @@ fn new_content(change: &Diff) -> Option<String> {
     Some(lines.join("\n") + "\n")
 }
 
-/// The extension of a file's name, which names a language.
+/// Returns the extension of a file's name, which names a language.
 fn extension(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
-/// Paints what a program wrote that failed: its end, and folded what comes before.
+/// Paints the output of a failed call: its end, and folded the lines before it.
 fn failure(text: &str, is_error: bool, html: &mut Html) {
     let lines: Vec<&str> = text.trim_end().split('\n').collect();
     // A fold that saves a line or two is not worth a click.
@@ -260,7 +260,7 @@ fn failure(text: &str, is_error: bool, html: &mut Html) {
     output(&lines[folded..].join("\n"), is_error, html);
 }
 
-/// Paints what a program wrote.
+/// Paints the output of a program.
 pub(super) fn output(text: &str, is_error: bool, html: &mut Html) {
     html.tag(if is_error {
         "<div class=\"code output error\">"

@@ -1,4 +1,4 @@
-//! Pieces of a page: the messages of a range, as the whole page has them.
+//! Pieces of a page: ranges of messages, exactly as on the whole page.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,16 +12,16 @@ use super::outline::Outline;
 use super::surface::{HtmlSurface, OpenSection, PageOptions};
 use crate::document::{Playback, Roll, Stage};
 
-/// The messages of a transcript as markup, a range of them at a time.
+/// The messages of a transcript as markup, for one range at a time.
 ///
-/// A piece has the same bytes, ids and links as those messages have on a page of the whole
-/// transcript: pieces one after the other are what is on the page between its header and its
-/// end, or the agents that no call is known for. A message is never cut. The `section` of a turn is
-/// opened by the piece with its first message and closed by the piece with its last one, so a piece
-/// of whole turns is balanced, and one from the middle of a turn belongs inside its `section`.
+/// A piece has the same bytes, ids and links as its messages on a page of the whole transcript:
+/// consecutive pieces are the content of the page between its header and its end, or the agents
+/// that no call leads to. A message is never cut. The piece with the first message of a turn opens
+/// the `section` of the turn, and the piece with its last message closes it, so a piece of whole
+/// turns is balanced, and a piece from the middle of a turn belongs inside its `section`.
 ///
-/// Work is in proportion to the range, apart from what the first range takes that does not start
-/// at the beginning: it goes once over the tables of the log.
+/// The work is proportional to the range; the first range that does not start at the beginning also
+/// walks the tables of the log once.
 ///
 /// ```no_run
 /// use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
@@ -37,15 +37,15 @@ use crate::document::{Playback, Roll, Stage};
 /// ```
 pub struct HtmlFragments<'a> {
     playback: Playback<'a>,
-    /// The models that spoke last before messages, as far as it is known: a page names a model
-    /// where another one spoke before.
+    /// The models that were named last before messages, as far as they are known: a page names a
+    /// model if another one was named before.
     models: RefCell<BTreeMap<u32, Option<String>>>,
     host: Option<&'a dyn FragmentHost>,
     form: PieceForm,
 }
 
 impl<'a> HtmlFragments<'a> {
-    /// Prepares to paint a transcript piece by piece.
+    /// Creates the pieces of a transcript.
     pub fn new(stage: Stage<'a>) -> Self {
         Self {
             playback: Playback::new(stage),
@@ -55,8 +55,8 @@ impl<'a> HtmlFragments<'a> {
         }
     }
 
-    /// Paints for a page that is served: the host says what is around messages and where long
-    /// things are.
+    /// Paints for a served page: the host writes what surrounds messages, and knows the addresses
+    /// of long contents.
     #[must_use]
     pub fn served(self, host: &'a dyn FragmentHost, form: PieceForm) -> Self {
         Self { host: Some(host), form, ..self }
@@ -67,7 +67,7 @@ impl<'a> HtmlFragments<'a> {
         self.playback.messages()
     }
 
-    /// Paints the messages of a range; those that there are not are left out.
+    /// Paints the messages of a range; positions outside of [`Self::messages`] are ignored.
     pub fn html(&self, range: Range<u32>) -> io::Result<String> {
         Ok(self.piece(range)?.as_str().to_owned())
     }
@@ -99,14 +99,14 @@ impl<'a> HtmlFragments<'a> {
         Ok(html)
     }
 
-    /// Tells whether no turn is open in front of a message.
+    /// Returns whether no turn is open before a message.
     fn ends_before(&self, index: u32) -> bool {
         let all = self.messages();
         index == all.start || index == all.end || self.playback.turn_of(index).1
     }
 
-    /// Returns the model that was named last before a message. After an agent that is shown in
-    /// between, the next one is named again.
+    /// Returns the model that was named last before a message; `None` after a nested agent, since
+    /// the next model is named again.
     fn model_before(&self, index: u32) -> io::Result<Option<String>> {
         let mut found = None;
         for index in (self.messages().start..=index).rev() {

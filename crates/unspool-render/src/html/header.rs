@@ -1,4 +1,4 @@
-//! What is above a transcript: what it is, where it comes from, what it cost.
+//! The header of a transcript: its title, its origin, its cost.
 
 use unspool_text::html::Html;
 use unspool_text::human;
@@ -8,12 +8,12 @@ use super::moment::{Precision, moment};
 use crate::document::{OtherPath, OtherPaths, PathStatus, TranscriptHead};
 use unspool_engine::ops::transcript::ViewKind;
 
-/// Letters of a title.
+/// The most columns of a title.
 const TITLE: usize = 120;
-/// Letters up to which a title is set in large ones.
+/// The most characters of a title in large type.
 const SHORT_TITLE: usize = 60;
 
-/// Finds what to call a transcript.
+/// Returns the title of a transcript.
 pub(super) fn title(head: &TranscriptHead) -> String {
     let agent = head.agent.as_ref();
     let agent = agent.map(|agent| agent.description.as_deref().unwrap_or(&agent.id));
@@ -74,7 +74,7 @@ fn banner(head: &TranscriptHead, html: &mut Html) {
     html.tag("</p>\n");
 }
 
-/// Paints where the other paths are, if there are any.
+/// Paints links to the other paths, if there are any.
 pub(super) fn paths(others: &OtherPaths, html: &mut Html) {
     if others.count() > 0 {
         html.tag("<p class=\"remark\" id=\"paths\">Other paths: ");
@@ -83,7 +83,7 @@ pub(super) fn paths(others: &OtherPaths, html: &mut Html) {
     }
 }
 
-/// Paints links to other paths, and says how many more there are.
+/// Paints links to other paths, and the number of further paths.
 pub(super) fn path_links(others: &OtherPaths, html: &mut Html) {
     for (index, other) in others.named.iter().enumerate() {
         html.tag_if(index > 0, ", ");
@@ -166,7 +166,7 @@ fn origin(head: &TranscriptHead, html: &mut Html) {
     if let Some(kind) = head.agent.as_ref().and_then(|agent| agent.kind.as_ref()) {
         fact("Agent", html, |html| _ = html.text(kind));
     }
-    // Where there is one path there is nothing to tell apart.
+    // With one path there is nothing to distinguish.
     if head.path.total > 1 {
         fact("Path", html, |html| {
             html.number(head.path.number.into()).tag(" of ");
@@ -184,7 +184,7 @@ fn origin(head: &TranscriptHead, html: &mut Html) {
     });
 }
 
-/// Paints what else is to be known: compactions, paths that this one contains.
+/// Paints remarks: a context, compactions, paths that this one contains.
 fn notes(head: &TranscriptHead, html: &mut Html) {
     let mut note = |write: &dyn Fn(&mut Html)| {
         html.tag("<p class=\"remark\">");

@@ -1,7 +1,7 @@
-//! Keys as pages show them: the help dialog, and buttons that say their key.
+//! Keys on pages: the help dialog, and buttons that show their key.
 //!
-//! Everything is from the table of [`keys`](crate::keys). The dialog is also where the page's script reads
-//! which key does what, so that no list is written twice and a page needs no code of its own.
+//! Everything comes from the table of [`keys`](crate::keys). The page's script reads the bindings
+//! from the dialog, so that no list is written twice and a page needs no code of its own.
 
 use unspool_text::html::Html;
 
@@ -9,11 +9,11 @@ use crate::keys::{KeyAction, KeyContext, KeyHelpRow, KeySection, help_rows};
 
 /// Paints the help dialog of a page, closed. It belongs at the end of the body, before the script.
 ///
-/// A `kbd` with `data-key` is a key as the table writes it, and the element with `data-action` around it
-/// names the action. A box switches off keys of one character, as WCAG 2.1.4 asks for.
+/// A `kbd` with `data-key` is a key in the notation of the table, and the element with `data-action` around
+/// it names the action. A checkbox switches off keys of one character, as WCAG 2.1.4 requires.
 pub fn key_help(context: KeyContext, html: &mut Html) {
     html.tag("<dialog class=\"keys\" aria-label=\"Keys\">\n<header><h2>Keys</h2>");
-    // The first thing that takes the focus is at the top, so that the dialog opens there.
+    // The first focusable element is at the top, so that the dialog opens there.
     html.tag("<button type=\"button\" data-do=\"help\">Close</button></header>\n");
     html.tag("<div class=\"sections\">\n");
     let mut open: Option<KeySection> = None;
@@ -47,13 +47,13 @@ fn help_row(row: &KeyHelpRow, html: &mut Html) {
 /// Whether a button stays pressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ButtonKind {
-    /// It does something once.
+    /// It acts once.
     Once,
-    /// It switches something, and is not pressed at first.
+    /// It switches a setting, and is not pressed at first.
     Switch,
 }
 
-/// Paints a button that runs an action, and says in its title what it does and by which key.
+/// Paints a button that runs an action; its title contains the help text and the key.
 pub fn action_button(
     context: KeyContext,
     action: KeyAction,
@@ -74,7 +74,7 @@ pub fn action_button(
     html.tag(">").tag(label).tag("</button>\n");
 }
 
-/// Begins a label with a capital letter.
+/// Capitalizes a label.
 fn capital(label: &str) -> String {
     let mut letters = label.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());

@@ -1,11 +1,10 @@
-//! What a page that is served has and a file has not: a server that can be asked for more.
+//! Painting for served pages, whose server provides further content.
 //!
-//! An exported page contains everything that it shows. A served one leads to it: pictures, long
-//! outputs and the conversations of agents are fetched when a reader wants them, and what is
-//! around messages belongs to the page. A [`FragmentHost`] says where things are; how messages look
-//! is decided here, the same as in exported pages.
+//! An exported page contains everything that it shows. A served page links to it: pictures, long outputs and
+//! the conversations of agents are fetched on demand, and the page itself decides what surrounds messages. A
+//! [`FragmentHost`] knows the addresses; messages look the same as in exported pages.
 //!
-//! Nothing here knows addresses or sessions. An address that a host gives is escaped like any text.
+//! This module knows no addresses or sessions. An address from a host is escaped like any text.
 
 use std::cell::Cell;
 
@@ -16,62 +15,62 @@ use unspool_text::human;
 
 use crate::document::{AgentHead, OtherPaths, Passage};
 
-/// Lines of one text up to which a served page shows all of it at once.
+/// The most lines of a text that a served page shows at once.
 pub const INLINE_LINES: usize = 200;
-/// Bytes of one text up to which a served page shows all of it at once.
+/// The most bytes of a text that a served page shows at once.
 pub const INLINE_BYTES: usize = 16 * 1024;
 
-/// Says what belongs around messages of a page that is served, and where the rest of it is.
+/// Writes what surrounds messages on a served page, and knows the addresses of further content.
 pub trait FragmentHost {
-    /// Writes what a reader can do with a message, at the end of its header.
+    /// Writes the controls of a message at the end of its header.
     fn tools(&self, passage: &Passage, html: &mut Html);
 
-    /// Writes what is after a message of the conversation, outside of it.
+    /// Writes the content after a message of the conversation, outside of the message.
     fn after(&self, message: u32, html: &mut Html);
 
-    /// Returns the address of a picture or document: the message's entry, and which of the
-    /// message's pictures and documents it is, counted from zero.
+    /// Returns the address of a picture or document: the message's entry, and the index among the
+    /// pictures and documents of the message.
     fn media(&self, entry: &EntryId, number: u32) -> String;
 
-    /// Returns the address of a whole detail of a call, which is counted from zero.
+    /// Returns the address of a whole detail of a call, given by its index.
     fn detail(&self, call: &str, number: usize) -> String;
 
-    /// Returns the address of all of a message, as text.
+    /// Returns the address of the whole text of a message.
     fn whole(&self, entry: &EntryId) -> String;
 
-    /// Writes an agent inside of the call that started it.
+    /// Writes an agent inside the call that started it.
     fn agent(&self, agent: &AgentHead, html: &mut Html);
 
-    /// Writes that other paths leave the shown one after the message that was ended last.
+    /// Writes that other paths leave the shown one after the last message.
     fn branches(&self, others: &OtherPaths, html: &mut Html);
 }
 
-/// How the messages of a range are put together.
+/// How a piece treats turns that it contains in part.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PieceForm {
-    /// A piece goes on where the one before it ends, so a turn may be open at either end.
+    /// A piece continues the one before it, so a turn may be open at either end.
     #[default]
     Continuous,
-    /// Each turn of a piece is a whole element; one that began earlier says that it goes on.
+    /// Each turn of a piece is a whole element; a turn that began earlier is marked as continued.
     Whole,
     /// Messages without turns, to be put into another conversation.
     Bare,
 }
 
-/// How things are painted, and who is asked for the addresses of those that are elsewhere.
+/// How contents are painted, and the host that knows the addresses of further content.
 #[derive(Clone, Copy)]
 pub(super) struct PieceBrush<'b> {
     pub(super) painting: Painting,
     pub(super) host: Option<&'b dyn FragmentHost>,
-    /// The message that is being painted, and how many pictures it had so far.
+    /// The message that is being painted.
     pub(super) message: Option<&'b PieceMessage>,
 }
 
-/// A message while it is painted.
+/// A message that is being painted, with the number of its pictures so far.
 #[derive(Debug)]
 pub(super) struct PieceMessage {
     pub(super) entry: Option<EntryId>,
-    /// Its position in the conversation that is painted; none inside of an agent.
+    /// The position in the painted conversation; `None` inside an agent.
     pub(super) at: Option<u32>,
     media: Cell<u32>,
 }
@@ -83,36 +82,36 @@ impl PieceMessage {
 }
 
 impl PieceBrush<'_> {
-    /// Paints for a file, which has everything inside.
+    /// Creates a brush for a file, which contains everything.
     pub(super) fn in_file(painting: Painting) -> Self {
         Self { painting, host: None, message: None }
     }
 
-    /// Returns the address of the next picture or document of the message; none in a file.
+    /// Returns the address of the next picture or document of the message; `None` in a file.
     pub(super) fn media_way(&self) -> Option<String> {
         let message = self.message?;
         let number = message.media.replace(message.media.get() + 1);
         Some(self.host?.media(message.entry.as_ref()?, number))
     }
 
-    /// Returns where all of a detail of a call is; none in a file.
+    /// Returns the address of a whole detail of a call; `None` in a file.
     pub(super) fn detail_way(&self, call: Option<&str>, number: usize) -> Option<String> {
         Some(self.host?.detail(call?, number))
     }
 
-    /// Returns where all of the message is; none in a file.
+    /// Returns the address of the whole message; `None` in a file.
     pub(super) fn whole_way(&self) -> Option<String> {
         Some(self.host?.whole(self.message?.entry.as_ref()?))
     }
 }
 
-/// Leads to all of a text of which the beginning was shown.
+/// Paints a link to a whole text, next to the part of it that is shown.
 pub(super) fn lead_to_all(way: &str, lines: usize, html: &mut Html) {
     html.tag("<p class=\"rest\"><a class=\"all\"").attribute("href", way);
     html.tag(">Show all ").text(&human::plural(lines, "line")).tag("</a></p>\n");
 }
 
-/// Returns the beginning of a text that is too long to be shown at once; none for a short one.
+/// Returns the beginning of a text that is too long to show at once; `None` for a short one.
 pub(super) fn cut(text: &str) -> Option<&str> {
     let mut ends = text.match_indices('\n').map(|(at, _)| at);
     let end = ends.nth(INLINE_LINES - 1).filter(|end| end + 1 < text.len());
@@ -122,12 +121,12 @@ pub(super) fn cut(text: &str) -> Option<&str> {
     }
     let is_by_bytes = end == INLINE_BYTES;
     let end = text.floor_char_boundary(end);
-    // A line is cut only if there is none before it.
+    // A line is cut only if it is the first one.
     let line = text[..end].rfind('\n').filter(|_| is_by_bytes);
     Some(&text[..line.unwrap_or(end)])
 }
 
-/// Returns the beginning of a change that is too long to be shown at once; none for a short one.
+/// Returns the beginning of a change that is too long to show at once; `None` for a short one.
 pub(super) fn cut_change(change: &Diff) -> Option<Diff> {
     let (mut lines, mut bytes) = (0, 0);
     let mut kept = Vec::new();

@@ -1,8 +1,8 @@
 //! Images and documents.
 //!
-//! An image of a type that cannot contain a script is in the page itself. Everything else is
-//! named: SVG because it is a document with scripts and addresses in it, and documents because
-//! they do not belong in a page.
+//! An image of a type that cannot contain a script is embedded in the page. Everything else is
+//! named: SVG because it is a document that may contain scripts and addresses, and documents
+//! because they do not belong in a page.
 
 use unspool_model::record::MediaKind;
 use unspool_text::html::{Html, is_base64};
@@ -11,7 +11,7 @@ use unspool_text::human;
 use super::host::PieceBrush;
 use unspool_engine::ops::message::MediaText;
 
-/// Paints an image, or names what cannot be shown.
+/// Paints an image, or the name of other media.
 pub(super) fn media(media: &MediaText, brush: PieceBrush<'_>, html: &mut Html) {
     if let Some(way) = brush.media_way().filter(|_| media.bytes.is_some()) {
         return served(media, &way, html);
@@ -34,7 +34,7 @@ pub(super) fn media(media: &MediaText, brush: PieceBrush<'_>, html: &mut Html) {
     }
 }
 
-/// Paints an image that is fetched when it comes into sight, or a way to get what is none.
+/// Paints an image that is loaded when it comes into view, or a download link for other media.
 fn served(media: &MediaText, way: &str, html: &mut Html) {
     let is_image = media.kind == MediaKind::Image && image_type(media).is_some();
     if is_image {
@@ -49,7 +49,7 @@ fn served(media: &MediaText, way: &str, html: &mut Html) {
     }
 }
 
-/// The type that a browser is told, if it shows it as pixels and nothing else.
+/// Returns the media type for the browser, if it shows the type as pixels and nothing else.
 fn image_type(media: &MediaText) -> Option<&'static str> {
     match media.extension() {
         "png" => Some("image/png"),

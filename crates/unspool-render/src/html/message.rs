@@ -1,4 +1,4 @@
-//! Messages: who said something, when, and what it consists of but calls.
+//! Messages without their calls: speaker, time and parts.
 
 use unspool_model::entry::MessageKind;
 use unspool_text::html::Painting;
@@ -12,12 +12,12 @@ use super::media::media;
 use super::moment::{Precision, moment, moment_of_reader};
 use crate::document::{ClientNote, DisplayWeight, Passage, PassagePart, pasted_length};
 
-/// Whether a message names the model that said it.
+/// Whether a message names the model that wrote it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ModelNaming {
-    /// It does, because another one spoke before.
+    /// It does, because another model was named before.
     Model,
-    /// It need not.
+    /// It does not.
     Unnamed,
 }
 
@@ -64,18 +64,18 @@ pub(super) fn open(passage: &Passage, naming: ModelNaming, brush: PieceBrush<'_>
     html.tag("</header>\n");
 }
 
-/// Closes what [`open`] opened.
+/// Closes the elements that [`open`] opened.
 pub(super) fn close(passage: &Passage, html: &mut Html) {
     html.tag_if(is_aside(passage), "</div></details>\n");
     html.tag("</article>\n");
 }
 
-/// Whether a message is folded away as a whole.
+/// Returns whether a message is folded as a whole.
 fn is_aside(passage: &Passage) -> bool {
     passage.weight != DisplayWeight::Open && !passage.parts.is_empty()
 }
 
-/// What is over a message.
+/// Returns the title of a message.
 fn title(passage: &Passage) -> &str {
     if let Some(label) = &passage.label {
         return label;
@@ -96,7 +96,7 @@ fn title(passage: &Passage) -> &str {
     }
 }
 
-/// Paints when a message was said, as a link to it.
+/// Paints the time of a message, as a link to it.
 fn when(passage: &Passage, brush: PieceBrush<'_>, html: &mut Html) {
     let link = passage.entries.first().map(|entry| anchor(entry.as_str()));
     let (Some(time), false) = (passage.time, link.is_none()) else {
@@ -140,7 +140,7 @@ pub(super) fn part(part: &PassagePart, brush: PieceBrush<'_>, html: &mut Html) {
             html.tag("<p class=\"attachment\">Block of type <code>").text(name);
             html.tag("</code></p>\n");
         }
-        // A call is told on its own, with what belongs inside it.
+        // The player passes calls to `open_call`, with the elements nested in them.
         PassagePart::Call(_) => {}
     }
 }
@@ -170,7 +170,7 @@ fn note(note: &ClientNote, html: &mut Html) {
     html.tag("</div></details>\n");
 }
 
-/// Paints what was typed as a command; arguments of several lines as text below its first one.
+/// Paints a command; further lines of its arguments are text below the first one.
 fn command(typed: &str, html: &mut Html) {
     let (first, rest) = typed.split_once('\n').unwrap_or((typed, ""));
     html.tag("<p class=\"command\"><code>").text(first).tag("</code></p>\n");
@@ -180,7 +180,7 @@ fn command(typed: &str, html: &mut Html) {
 }
 
 fn thinking(text: &str, painting: Painting, html: &mut Html) {
-    /// Letters of its first line that represent it while it is folded.
+    /// The most columns of the first line, which is shown while thinking is folded.
     const SHOWN: usize = 100;
     if text.trim().is_empty() {
         html.tag("<p class=\"withheld\">Thinking, withheld</p>\n");

@@ -1,19 +1,17 @@
 //! Transcripts as pages, and pages as a site.
 //!
-//! [`HtmlSurface`] paints what an export tells it (see [`Surface`]) as HTML: one page that
-//! contains everything it needs, or several that lead to each other. [`HtmlFragments`] paints a range
-//! of messages as such a page has them. [`SiteBuilder`] puts pages of many sessions under one roof,
-//! with lists and a search. [`key_help`] paints the keys of a page, from the table of
-//! [`keys`](crate::keys), and [`assets`] has the style sheet and the script; pages of a server use all of
-//! them.
+//! [`HtmlSurface`] paints a transcript (see [`Surface`]) as HTML: one page that contains everything
+//! it needs, or several pages that link to each other. [`HtmlFragments`] paints a range of messages
+//! as on such a page. [`SiteBuilder`] combines pages of many sessions into a site with lists and a
+//! search. [`key_help`] paints the keys of a page from the table of [`keys`](crate::keys), and
+//! [`assets`] contains style sheets and scripts; pages of a server use them too.
 //!
-//! Everything from a log goes through [`Html::text`], which escapes it; markup is made of
-//! string literals of this program. A page loads nothing, and a policy in its head says so to the
-//! browser. What goes out depends on what comes in and on nothing else: no clock, no random
-//! number, no order of a hash table.
+//! All text of a log goes through [`Html::text`], which escapes it; markup consists of string literals of
+//! this program. A page loads nothing, and a policy in its head makes the browser enforce this. The output
+//! depends only on the input: not on a clock, random numbers or the order of a hash table.
 //!
-//! Nothing here opens a log or knows the folders of a home. The site is the one part that writes
-//! files, into the folder that it is given.
+//! This module opens no log and does not know the folders of a home. Only the site writes files,
+//! into the folder that it is given.
 //!
 //! [`Surface`]: crate::document::Surface
 //! [`Html::text`]: unspool_text::html::Html::text

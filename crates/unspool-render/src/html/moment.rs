@@ -1,9 +1,9 @@
-//! Times in a page. All of them are UTC: a transcript is the same wherever it is made.
+//! Times on pages, in UTC: a transcript is the same wherever it is exported.
 
 use unspool_model::time::Time;
 use unspool_text::html::Html;
 
-/// How much of a time is shown.
+/// The precision of a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Precision {
     /// `2026-11-09 08:28 UTC`
@@ -14,7 +14,7 @@ pub(super) enum Precision {
     Clock,
 }
 
-/// Paints a time, with the exact instant next to it.
+/// Paints a time, with the exact time as an attribute.
 pub(super) fn moment(time: Time, precision: Precision, html: &mut Html) {
     html.tag("<time").attribute("datetime", &time.to_string());
     if precision == Precision::Clock {
@@ -23,7 +23,7 @@ pub(super) fn moment(time: Time, precision: Precision, html: &mut Html) {
     html.tag(">").text(&written(time, precision)).tag("</time>");
 }
 
-/// Paints a time that a script of the page writes in the zone of the reader.
+/// Paints a time that a script of the page converts to the reader's time zone.
 pub(super) fn moment_of_reader(time: Time, html: &mut Html) {
     html.tag("<time data-as=\"clock\"").attribute("datetime", &time.to_string());
     html.attribute("title", &written(time, Precision::Minute));
@@ -31,7 +31,7 @@ pub(super) fn moment_of_reader(time: Time, html: &mut Html) {
     html.tag(">").text(&clock).tag("</time>");
 }
 
-/// Writes a time; nothing if it is out of the calendar.
+/// Formats a time; empty if the time is outside of the calendar.
 pub(super) fn written(time: Time, precision: Precision) -> String {
     let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! What leads through a transcript: its turns and its pages.
+//! The outline of a transcript: its turns and its pages.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -12,17 +12,17 @@ use unspool_text::sanitize::one_line;
 use super::plan::PagePlan;
 use crate::document::{DayTracker, Interjection, TurnHead};
 
-/// Turns up to which every page lists all of them. Beyond that a page lists its own and
-/// leads to the other pages, so that a transcript of many pages does not repeat itself.
+/// The most turns that every page lists. With more, a page lists its own turns and links to the
+/// other pages, so that a transcript of many pages does not repeat itself.
 const ALL_TURNS: usize = 400;
-/// Letters of a prompt that represent its turn.
+/// The most columns of a turn's prompt.
 const HEADLINE: usize = 90;
 
 /// The turns and pages of a transcript.
 #[derive(Clone, Debug)]
 pub(super) struct Outline {
     turns: Vec<OutlineEntry>,
-    /// The ways to the pages, in order.
+    /// The file names of the pages, in order.
     pages: Vec<String>,
 }
 
@@ -34,12 +34,12 @@ struct OutlineEntry {
     duration_ms: Option<u64>,
     outcome: TurnOutcome,
     page: u32,
-    /// The day that begins with it, if the turns are of several days.
+    /// The day that begins with the turn, if the turns are of several days.
     day: Option<Date>,
     said: Vec<OutlineRemark>,
 }
 
-/// What was said inside a turn, with where it is.
+/// A text inside a turn, with its place.
 #[derive(Clone, Debug)]
 struct OutlineRemark {
     headline: String,
@@ -48,7 +48,7 @@ struct OutlineRemark {
 }
 
 impl Outline {
-    /// Makes an outline of turns that are spread over pages of these names.
+    /// Creates the outline of turns that are spread over pages with these names.
     pub(super) fn new(turns: &[TurnHead], plan: &PagePlan, pages: Vec<String>) -> Self {
         let said = |said: &Interjection| {
             Some(OutlineRemark {
@@ -74,7 +74,7 @@ impl Outline {
         Self { turns: entries, pages }
     }
 
-    /// Makes an outline of turns without their prompts, which has their headings.
+    /// Creates an outline without prompts, which is enough for headings.
     pub(super) fn of_turns<'t>(turns: impl IntoIterator<Item = (TurnNumber, &'t Turn)>) -> Self {
         let entry = |(number, turn): (TurnNumber, &Turn)| OutlineEntry {
             number,
@@ -89,7 +89,7 @@ impl Outline {
         Self { turns: turns.into_iter().map(entry).collect(), pages: Vec::new() }
     }
 
-    /// Paints the outline as it is on one page.
+    /// Paints the outline for one page.
     pub(super) fn paint(&self, page: u32, html: &mut Html) {
         html.tag("<ol class=\"turns\">\n");
         let all = self.turns.len() <= ALL_TURNS;
@@ -107,7 +107,7 @@ impl Outline {
         html.tag("</ol>\n");
     }
 
-    /// Paints links to the pages before and after one.
+    /// Paints links to the previous and the next page.
     pub(super) fn steps(&self, page: u32, html: &mut Html) {
         if self.pages.len() < 2 {
             return;
@@ -125,8 +125,8 @@ impl Outline {
         html.number(self.pages.len() as u64).tag("</span>\n</nav>\n");
     }
 
-    /// Paints the heading of a turn, on the page where it begins or where it goes on.
-    /// The words that were asked are for readers who go from heading to heading.
+    /// Paints the heading of a turn, on the page where the turn begins or continues. `asked` is the
+    /// prompt, for readers who navigate by headings.
     pub(super) fn heading(&self, number: TurnNumber, begins: bool, asked: &str, html: &mut Html) {
         html.tag("<h2><a href=\"");
         let entry = self.entry(number);
@@ -146,7 +146,7 @@ impl Outline {
         html.tag("</h2>\n");
     }
 
-    /// Returns the line that represents a turn.
+    /// Returns the headline of a turn.
     pub(super) fn headline(&self, number: TurnNumber) -> &str {
         self.entry(number).map_or("", |entry| &entry.headline)
     }
@@ -160,7 +160,7 @@ impl Outline {
         self.pages.get((page as usize).checked_sub(1)?)
     }
 
-    /// The turns that begin on a page.
+    /// Returns the turns that begin on a page.
     fn turns_of(&self, page: u32) -> &[OutlineEntry] {
         let start = self.turns.partition_point(|turn| turn.page < page);
         let end = self.turns.partition_point(|turn| turn.page <= page);
@@ -236,9 +236,9 @@ impl OutlineEntry {
     }
 }
 
-/// Returns the days that begin with turns; none if all are of one day.
+/// Returns the day that begins with each turn; empty if all turns are of one day.
 fn days(turns: &[TurnHead]) -> Vec<Option<Date>> {
-    // The first day counts as a new one.
+    // Beginning at the epoch makes the first day a new one.
     let mut calendar = DayTracker::new(TimeZone::UTC, Some(Time::from_millis(0)));
     let days = turns.iter().map(|turn| calendar.turn_to(turn.started)?.day);
     let days: Vec<Option<Date>> = days.collect();
@@ -248,7 +248,7 @@ fn days(turns: &[TurnHead]) -> Vec<Option<Date>> {
     }
 }
 
-/// Whether it is worth saying how a turn ended.
+/// Returns whether the outcome of a turn is worth showing.
 fn ended_oddly(outcome: TurnOutcome) -> bool {
     !matches!(outcome, TurnOutcome::Done)
 }

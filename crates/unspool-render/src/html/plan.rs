@@ -1,15 +1,14 @@
-//! Which message is on which page.
+//! Assigns messages to pages.
 //!
-//! A long path becomes several pages. Where each begins is decided before the first is
-//! written, from the turns alone, so that every page can lead to every turn while nothing is
-//! kept of a page that is done.
+//! A long path becomes several pages. Their first messages are computed before the first page is written,
+//! from the turns alone, so that every page can link to every turn although no finished page is kept.
 
 use std::ops::Range;
 
-/// Messages that a page should contain. At a few kilobytes each this makes a megabyte or two,
+/// The messages that a page should contain. At a few kilobytes each this makes a megabyte or two,
 /// which a phone still scrolls well.
 const USUAL: u32 = 300;
-/// Messages above which a turn is spread over pages of its own.
+/// The most messages of a turn that is not split into pages of its own.
 const MOST: u32 = 2 * USUAL;
 
 /// The pages of a transcript.
@@ -20,12 +19,12 @@ pub(super) struct PagePlan {
 }
 
 impl PagePlan {
-    /// Puts everything on one page.
+    /// Puts all messages on one page.
     pub(super) fn single() -> Self {
         Self { starts: vec![0] }
     }
 
-    /// Spreads turns over pages: whole ones, as long as they are not too long.
+    /// Assigns turns to pages; only a turn that is too long is split.
     pub(super) fn of(turns: impl IntoIterator<Item = Range<u32>>) -> Self {
         let mut starts = vec![0];
         for turn in turns {
@@ -42,12 +41,12 @@ impl PagePlan {
         Self { starts }
     }
 
-    /// How many pages there are.
+    /// Returns the number of pages.
     pub(super) fn pages(&self) -> u32 {
         self.starts.len() as u32
     }
 
-    /// The page of a message, counted from one.
+    /// Returns the page of a message, counted from one.
     pub(super) fn page_of(&self, message: u32) -> u32 {
         self.starts.partition_point(|start| *start <= message) as u32
     }

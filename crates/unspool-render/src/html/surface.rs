@@ -1,4 +1,4 @@
-//! The surface that exports paint pages on.
+//! The surface that paints pages.
 
 use std::io;
 
@@ -21,55 +21,55 @@ use crate::document::{
 };
 use crate::keys::{KeyAction, KeyContext};
 
-/// How pages are made.
+/// Options for pages.
 #[derive(Clone, Debug)]
 pub struct PageOptions {
-    /// Whether code gets colours.
+    /// Whether code is highlighted.
     pub painting: Painting,
-    /// Where the page is in a site; none if it is standalone.
+    /// The links to the rest of a site; `None` for a standalone page.
     pub site: Option<Neighbours>,
 }
 
-/// Paints a transcript as one page, or as several that lead to each other.
+/// The surface that paints a transcript as one page, or as several pages with links between them.
 pub struct HtmlSurface<'p> {
     paper: &'p mut dyn Paper,
     options: PageOptions,
-    /// What is painted and not written yet.
+    /// Markup that is not written yet.
     html: Html,
     title: String,
     plan: PagePlan,
     outline: Outline,
-    /// The other paths, which every page leads to.
+    /// The other paths, which every page links to.
     others: OtherPaths,
     page: u32,
     section: OpenSection,
-    /// The model that spoke last.
+    /// The model that was named last.
     model: Option<String>,
     words: Option<Words>,
-    /// Who is asked about what is not in the page; none for a file.
+    /// The host that knows the addresses of further content; `None` for a file.
     host: Option<&'p dyn FragmentHost>,
     form: PieceForm,
-    /// The messages that are open: those of agents are inside of others.
+    /// The open messages: those of agents are nested in others.
     messages: Vec<PieceMessage>,
-    /// Whether what is painted stays here instead of going to the paper.
+    /// Whether the markup stays in `html` instead of going to the paper.
     is_piece: bool,
-    /// The position of the message of the transcript itself that was begun last.
+    /// The position of the current message of the transcript itself.
     at: Option<u32>,
 }
 
-/// What is open between messages.
+/// The element that is open between messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OpenSection {
-    /// Nothing.
+    /// None.
     None,
-    /// A turn, or what comes before the first.
+    /// A turn, or the messages before the first one.
     Turn,
-    /// The agents without a call.
+    /// The agents that no call leads to.
     Unlinked,
 }
 
 impl<'p> HtmlSurface<'p> {
-    /// Makes a surface for one transcript.
+    /// Creates a surface for one transcript.
     pub fn new(options: PageOptions, paper: &'p mut dyn Paper) -> Self {
         let plan = PagePlan::single();
         Self {
@@ -100,24 +100,24 @@ impl<'p> HtmlSurface<'p> {
         }
     }
 
-    /// Has the words of everything that is shown gathered for a site's search.
+    /// Collects the words of everything that is shown, for the search of a site.
     #[must_use]
     pub fn gathering_words(mut self) -> Self {
         self.words = Some(Words::default());
         self
     }
 
-    /// Gives away the words that were gathered.
+    /// Returns the collected words.
     pub fn into_words(self) -> Words {
         self.words.unwrap_or_default()
     }
 
-    /// Paints a piece, whose page may be served by a host.
+    /// Paints a piece instead of a page; a host may serve the page of the piece.
     pub(super) fn of_piece(self, host: Option<&'p dyn FragmentHost>, form: PieceForm) -> Self {
         Self { host, form, is_piece: true, ..self }
     }
 
-    /// Goes on in the middle of a page, where a model has spoken and a turn may be open.
+    /// Continues in the middle of a page, after a model was named and maybe inside a turn.
     pub(super) fn resumed(
         self,
         outline: Outline,
@@ -127,7 +127,7 @@ impl<'p> HtmlSurface<'p> {
         Self { outline, section, model, ..self }
     }
 
-    /// Gives away what was painted, and the model that spoke last.
+    /// Returns the markup, and the model that was named last.
     pub(super) fn into_piece(self) -> (Html, Option<String>) {
         (self.html, self.model)
     }
@@ -184,13 +184,13 @@ impl<'p> HtmlSurface<'p> {
         html.tag("</body>\n</html>\n");
     }
 
-    /// Ends what is open between messages.
+    /// Closes the element that is open between messages.
     pub(super) fn close_section(&mut self) {
         self.html.tag_if(self.section != OpenSection::None, "</section>\n");
         self.section = OpenSection::None;
     }
 
-    /// Goes to the page and the turn of a message.
+    /// Turns to the page of a message, and opens its turn.
     fn go_to(&mut self, place: &MessagePlace, passage: &Passage) -> io::Result<()> {
         while self.page < self.plan.page_of(place.message) {
             self.close_page();
@@ -218,7 +218,7 @@ impl<'p> HtmlSurface<'p> {
         Ok(())
     }
 
-    /// Paints that time passed: between turns, or inside one.
+    /// Paints an interlude, between turns or inside one.
     fn interlude(&mut self, interlude: Interlude) {
         self.html.tag(match interlude.day {
             Some(_) => "<p class=\"interlude day\"><span>",
@@ -249,7 +249,7 @@ impl<'p> HtmlSurface<'p> {
         self.outline.heading(turn, place.begins_turn, &asked, html);
     }
 
-    /// Takes the words of a part for the site's search.
+    /// Collects the words of a part for the search of the site.
     fn gather(&mut self, part: &PassagePart) {
         let Some(words) = &mut self.words else {
             return;
@@ -274,7 +274,7 @@ impl<'p> HtmlSurface<'p> {
         }
     }
 
-    /// Takes the words of a call, of what it was given and of what came back.
+    /// Collects the words of a call, its input and its result.
     fn gather_call(&mut self, call: &ShownCall) {
         let Some(words) = &mut self.words else {
             return;
@@ -308,8 +308,8 @@ impl<'p> HtmlSurface<'p> {
     }
 }
 
-/// Paints what a page offers besides reading. It is shown by the script that makes it work, but for
-/// the way to the outline, which is a link.
+/// Paints the toolbar of a page. Its controls are hidden until the script that runs them shows
+/// them; the link to the outline works without a script.
 fn tools(html: &mut Html) {
     html.tag(FIND).tag("<div class=\"buttons\" hidden>\n");
     for (action, kind, label) in [
@@ -323,7 +323,7 @@ fn tools(html: &mut Html) {
     html.tag("</div>\n</div>\n");
 }
 
-/// The bar of a page up to its buttons: the outline and the search.
+/// The toolbar of a page up to its buttons: the link to the outline, and the search.
 const FIND: &str = "<div class=\"tools\" role=\"toolbar\" aria-label=\"Page\">
 <a class=\"menu\" href=\"#outline\">Outline</a>
 <div class=\"find\" role=\"search\" hidden>
@@ -460,9 +460,9 @@ impl DocumentSurface for HtmlSurface<'_> {
     }
 }
 
-/// Returns the first words of a prompt, for the heading of its turn.
+/// Returns the beginning of a prompt, for the heading of its turn.
 fn asked(passage: &Passage) -> String {
-    /// Letters of a prompt that represent its turn.
+    /// The most columns of the prompt.
     const HEADLINE: usize = 160;
     let said = passage.parts.iter().find_map(|part| match part {
         PassagePart::Typed(text) | PassagePart::Prose(text) => Some(text.as_str()),
@@ -472,7 +472,7 @@ fn asked(passage: &Passage) -> String {
     one_line(said.unwrap_or_default(), HEADLINE)
 }
 
-/// Paints what an agent is, and how much its conversation has.
+/// Paints the name of an agent and the number of its messages.
 pub fn agent_name(agent: &AgentHead, html: &mut Html) {
     html.tag("<span class=\"who\">Agent</span> <span class=\"what\">");
     html.text(&agent.words()).tag("</span>");
@@ -482,7 +482,7 @@ pub fn agent_name(agent: &AgentHead, html: &mut Html) {
     }
 }
 
-/// Paints what an agent is, and where its conversation is to be read.
+/// Paints the name of an agent, and where its conversation is.
 fn name_agent(agent: &AgentHead, html: &mut Html) {
     agent_name(agent, html);
     match &agent.whereabouts {

@@ -111,7 +111,7 @@ pub enum RestoredJson {
     File {
         /// The version of the contract.
         schema: u32,
-        /// Where it was or would be written; for one that failed, where it is archived.
+        /// The path that was or would be written; for a failed file, its path in the archive.
         file: String,
         /// `written`, `refused` or `failed`.
         result: &'static str,

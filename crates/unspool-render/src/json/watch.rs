@@ -27,7 +27,7 @@ wire! {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
 enum WatchEventJson<'a> {
-    /// The session is followed from now on.
+    /// The session is followed from this event on.
     Session {
         title: Option<&'a str>,
         cwd: Option<&'a str>,
@@ -53,7 +53,7 @@ enum WatchEventJson<'a> {
         kind: &'static str,
         text: &'a str,
     },
-    /// A call was made.
+    /// A call started.
     CallStarted {
         call: Option<&'a str>,
         tool: &'a str,
@@ -89,7 +89,7 @@ enum WatchEventJson<'a> {
         /// The number of its messages that are not reported, since they are many.
         untold: usize,
     },
-    /// The log is no longer there.
+    /// The log is gone.
     Gone,
 }
 

@@ -96,7 +96,7 @@ impl KeySection {
 }
 
 names! {
-    /// What a key does. Scripts and settings use the names.
+    /// The action of a key. Scripts and settings use the names.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
     pub enum KeyAction {
         /// Goes one line or row down.
@@ -143,7 +143,7 @@ names! {
         Open = "open",
         /// Folds or unfolds the focused element; opens an agent.
         Fold = "fold",
-        /// Opens or closes everything.
+        /// Unfolds or folds everything.
         Unfold = "unfold",
         /// Shows calls as lines, with their first lines, or whole.
         CallDetail = "call-detail",

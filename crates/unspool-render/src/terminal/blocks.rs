@@ -1,4 +1,4 @@
-//! A transcript in the terminal as blocks, each of which folds on its own.
+//! A transcript in the terminal as blocks that fold on their own.
 //!
 //! A reader that keeps its position needs stable keys for blocks: a line number changes with every
 //! line that is added, folded or wrapped above it, but a [`BlockKey`] does not. The lines are those

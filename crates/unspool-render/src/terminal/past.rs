@@ -1,4 +1,4 @@
-//! A session of which only the prompts are left.
+//! A session whose log is gone; only its prompts are left.
 
 use unspool_text::style::{Line, Role};
 use unspool_text::{human, sanitize, wrap};

@@ -18,7 +18,7 @@ use unspool_engine::ops::transcript::Transcript;
 /// The most other paths that are named where they leave the path.
 const BRANCHES: usize = 12;
 
-/// What is above the next line.
+/// Whether the next line follows a blank line or text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Spacing {
     /// A blank line or a rule.

@@ -1,4 +1,4 @@
-//! Blocks of a transcript are folded one by one, and keep their names while a session grows.
+//! Blocks of a transcript fold one by one, and keep their keys while a session grows.
 
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::positions::TurnNumber;
@@ -91,7 +91,7 @@ fn keys_stay_while_a_session_grows() {
         let log = std::fs::read_to_string(&file).expect("text");
         let (_folder, copy) = write(&log);
         let whole = blocks_of(&opened(&copy), Tools::Summary, &|_| None);
-        // A prompt on another branch may come last: then nothing is compared.
+        // The active path of the half may be another branch: then only the shared beginning is compared.
         let lines: Vec<&str> = log.lines().collect();
         let half = lines[..lines.len() / 2].join("\n") + "\n";
         std::fs::write(&copy, half).expect("writes");

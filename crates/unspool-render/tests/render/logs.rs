@@ -1,4 +1,4 @@
-//! Logs as sessions, and the ways of showing them.
+//! Logs as sessions, and options for showing them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(crate) fn write(log: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
     (folder, file)
 }
 
-/// Sessions of the real client: the files of the fixtures that are not those of agents.
+/// Returns sessions of the real client: the files of the fixtures that are not agents' files.
 pub(crate) fn real_sessions() -> Vec<PathBuf> {
     let mut files = RealLogs::fixtures().files();
     files.retain(|file| {
@@ -38,7 +38,7 @@ pub(crate) fn real_sessions() -> Vec<PathBuf> {
     files
 }
 
-/// The usual lines, with so much of calls.
+/// Returns the usual options, with this level of detail for calls.
 pub(crate) fn options(tools: Tools) -> Options {
     Options {
         width: 80,

@@ -1,5 +1,5 @@
-//! Transcripts as they are shown and exported: what is in lines and pages, what a browser makes of pages, and
-//! how much work it is.
+//! Transcripts as they are shown and exported: the content of lines and pages, pages in a browser,
+//! and the amount of work.
 
 mod blocks;
 mod browser;

@@ -1,4 +1,4 @@
-//! Paper in memory, and the walk that an export makes over it.
+//! Paper in memory, and the calls that an export makes to paint on it.
 
 use std::io;
 
@@ -19,7 +19,7 @@ impl Book {
         Self { name: name.to_owned(), pages: vec![Vec::new()] }
     }
 
-    /// The pages as text.
+    /// Returns the pages as text.
     pub(crate) fn texts(&self) -> Vec<&str> {
         let text = |page| std::str::from_utf8(page).expect("pages are UTF-8");
         self.pages.iter().map(|page| text(page)).collect()
@@ -58,14 +58,14 @@ impl Paper for Book {
     }
 }
 
-/// A message, and the agents that its calls started.
+/// A message, with the agents that its calls started.
 #[derive(Clone)]
 pub(crate) struct Told {
     pub(crate) passage: Passage,
     pub(crate) agents: Vec<(AgentHead, Vec<Told>)>,
 }
 
-/// Tells a surface a whole transcript.
+/// Plays a whole transcript to a surface.
 pub(crate) fn tell(
     surface: &mut dyn DocumentSurface,
     head: &TranscriptHead,

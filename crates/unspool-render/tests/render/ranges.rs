@@ -1,4 +1,4 @@
-//! A range of messages is painted as the whole transcript has it, and takes no more work than that.
+//! A range of messages is painted as in the whole transcript, with work in proportion to the range.
 
 use proptest::prelude::*;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
@@ -17,14 +17,14 @@ use unspool_text::style::Line;
 use crate::logs::{opened, options, real_sessions, write};
 use crate::sample;
 
-/// Opens a log as a session, and does something with what is shown of it.
+/// Opens a log as a session, and passes its transcript to a function.
 fn with_log<T>(log: &[u8], run: impl FnOnce(&Transcript<'_>) -> T) -> T {
     let (_folder, file) = write(log);
     let session = opened(&file);
     run(&Transcript::new(&session, &TranscriptRequest::default()).expect("a transcript"))
 }
 
-/// The two ways of showing a session that differ most.
+/// Returns the two ways of showing a session that differ most.
 fn both_options() -> [Options; 2] {
     let folded = options(Tools::Summary);
     let full = Options {
@@ -36,7 +36,7 @@ fn both_options() -> [Options; 2] {
     [folded, full]
 }
 
-/// What is above a page. It is not compared; only its turns matter.
+/// Returns the header of a page. It is not compared; only its turns matter.
 fn head(shown: &Transcript<'_>) -> TranscriptHead {
     let turn = |(number, turn): (TurnNumber, &Turn)| TurnHead {
         number,
@@ -66,7 +66,7 @@ fn fragments<'a>(shown: &'a Transcript<'a>) -> HtmlFragments<'a> {
     HtmlFragments::new(Stage::new(shown))
 }
 
-/// Asserts that ranges between these messages, one after the other, are the whole.
+/// Asserts that consecutive ranges between these messages add up to the whole.
 #[track_caller]
 fn check(what: &str, shown: &Transcript<'_>, cuts: &[u32]) {
     let all = fragments(shown).messages();
@@ -102,7 +102,7 @@ fn check(what: &str, shown: &Transcript<'_>, cuts: &[u32]) {
         let above = rule.map_or(0, |rule| rule + 1);
         let end = above + pieces.len();
         assert!(whole[above..].starts_with(&pieces), "{what}, {bounds:?}");
-        // Of a session without a conversation, agents are listed.
+        // A session without a conversation lists its agents.
         let is_footer = whole.len() - end <= 4 || pieces.is_empty();
         assert!(is_footer, "{what}: a footer follows");
     }
@@ -141,7 +141,7 @@ fn messages_of_real_sessions_are_painted_one_by_one_as_all_at_once() {
     }
 }
 
-/// Two calls that lead to one agent inside the file, and the model's words after each.
+/// Two calls that lead to one agent inside the file, each followed by a message.
 const SHARED_AGENT: &str = r#"{"type":"user","uuid":"u1","parentUuid":null,"timestamp":"2026-11-09T08:00:00.000Z","message":{"role":"user","content":"go"}}
 {"type":"assistant","uuid":"c1","parentUuid":"u1","message":{"id":"m1","role":"assistant","model":"opus","content":[{"type":"tool_use","id":"t1","name":"Task","input":{"prompt":"look"}}]}}
 {"type":"user","uuid":"p1","parentUuid":null,"isSidechain":true,"agentId":"g1","message":{"role":"user","content":"look"}}
@@ -217,7 +217,7 @@ fn a_range_is_read_and_nothing_else() {
             let steps = unspool_work::count(|| {
                 html.html(middle.clone()).expect("reads");
             });
-            // Each is read, and its word painted in a few steps.
+            // Each message is read, and its word painted in a few steps.
             assert!(steps <= 50, "{steps} steps for the markup of ten messages of {count}");
             let steps = unspool_work::count(|| {
                 lines.lines(middle).expect("reads");

@@ -1,4 +1,4 @@
-//! Transcripts to paint: one of everything, long ones, and ones that mean harm.
+//! Transcripts to paint: one of everything, long ones, and malicious ones.
 
 use unspool_engine::ops::message::MediaText;
 use unspool_engine::ops::transcript::ViewKind;
@@ -23,7 +23,7 @@ mod hostile;
 
 pub(crate) use hostile::made_of;
 
-/// Four pixels by four.
+/// An image of four by four pixels.
 pub(crate) const PIXELS: &str = "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR4nGM4ceIEHDEQxwEAp2cT4eBwZYwAAAAASUVORK5CYII=";
 
 fn time(minute: i64) -> Time {
@@ -31,7 +31,7 @@ fn time(minute: i64) -> Time {
     Time::from_millis(start.as_millis() + minute * 60_000)
 }
 
-/// Makes a message of a kind.
+/// Creates a message of a kind.
 pub(crate) fn said(kind: MessageKind, number: usize, parts: Vec<PassagePart>) -> Told {
     let answer = kind == MessageKind::Answer;
     let passage = Passage {
@@ -94,7 +94,7 @@ fn code(language: &str, text: &str) -> CallDetail {
     detail(CallSide::Asked, DisplayWeight::Folded, body)
 }
 
-/// What is above a transcript of these turns, given as prompt and number of messages.
+/// Returns the header of a transcript with these turns, given as prompt and number of messages.
 pub(crate) fn head(turns: &[(&str, u32)]) -> TranscriptHead {
     let mut at = 0;
     let turns: Vec<TurnHead> = TurnNumber::enumerate(turns)
@@ -414,7 +414,7 @@ fn third_turn() -> Vec<Told> {
     ]
 }
 
-/// A transcript with one of everything.
+/// Returns a transcript with one of everything.
 pub(crate) fn everything() -> (TranscriptHead, Vec<Told>) {
     let turns = [first_turn(), second_turn(), third_turn()];
     let prompts = [
@@ -427,7 +427,7 @@ pub(crate) fn everything() -> (TranscriptHead, Vec<Told>) {
     (head(&lengths), turns.concat())
 }
 
-/// A transcript of many turns, each a prompt and three answers.
+/// Returns a transcript of many turns, each a prompt and three answers.
 pub(crate) fn long(turns: u32) -> (TranscriptHead, Vec<Told>) {
     let prompts: Vec<String> =
         (1..=turns).map(|turn| format!("Question number {turn} about the parser")).collect();

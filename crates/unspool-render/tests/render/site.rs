@@ -12,7 +12,7 @@ use crate::paper::{Book, tell};
 use crate::sample;
 use crate::surface::options;
 
-/// A session of a site, by its number; every third one is in another project.
+/// Returns a session of a site, by its number; every third one is in another project.
 pub(crate) fn session(number: usize) -> SiteSession {
     let start = Time::parse("2026-01-01T00:00:00.000Z").expect("a time").as_millis();
     let time = Time::from_millis(start + number as i64 * 3_600_000);
@@ -30,7 +30,7 @@ pub(crate) fn session(number: usize) -> SiteSession {
     }
 }
 
-/// Writes a site of these sessions, each with the transcript with one of everything.
+/// Writes a site of these sessions, each with a transcript of one of everything.
 pub(crate) fn write(out: &Path, sessions: Vec<SiteSession>, order: impl Iterator<Item = usize>) {
     let files: Vec<String> = sessions.iter().map(|session| session.file.clone()).collect();
     let mut site = SiteBuilder::new(out, sessions).expect("a folder");
@@ -48,7 +48,7 @@ pub(crate) fn write(out: &Path, sessions: Vec<SiteSession>, order: impl Iterator
     site.finish().expect("written");
 }
 
-/// Every file below a folder, by its way from there.
+/// Returns every file below a folder, by its relative path.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -167,7 +167,7 @@ fn ten_thousand_sessions_make_bounded_files() {
     assert!(all.iter().filter(|(name, _)| name.starts_with("search/w")).count() > 3);
 }
 
-/// The words of a transcript, gathered as an export does.
+/// Returns the words of a transcript, collected as in an export.
 fn words(number: usize) -> Words {
     let (mut head, messages) = sample::long(1);
     head.title = Some(format!("Title {number} word{} deed{number}", number % 1000));

@@ -1,4 +1,4 @@
-//! What is in a page.
+//! The content of pages.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use unspool_text::html::Painting;
 use crate::paper::{Book, Told, tell};
 use crate::sample;
 
-/// The usual pages.
+/// Returns the usual options.
 pub(crate) fn options() -> PageOptions {
     PageOptions { painting: Painting::Highlighted, site: None }
 }
@@ -24,7 +24,7 @@ pub(crate) fn painted((head, messages): &(TranscriptHead, Vec<Told>)) -> Book {
     book
 }
 
-/// A page without its style sheet, its script and its policy.
+/// Returns a page without its style sheet, its script and its policy.
 fn without_assets(page: &str) -> String {
     let mut out = page.to_owned();
     for (open, close) in [("<style>", "</style>"), ("<script>", "</script>")] {

@@ -1,4 +1,4 @@
-//! Work grows with what is read and written, whatever a session is like.
+//! Work is proportional to the size of input and output, for sessions of any shape.
 //!
 //! Steps are counted (`unspool_work`), never timed.
 
@@ -17,7 +17,7 @@ use unspool_work::assert_linear;
 
 use crate::logs::{opened, resolved, write};
 
-/// A folder with sessions in the notation of the test kit, each at the path that goes with it.
+/// A folder with sessions in the notation of the test kit, and the paths of their files.
 struct Logs {
     folder: tempfile::TempDir,
     files: Vec<PathBuf>,
@@ -42,13 +42,13 @@ impl Logs {
     }
 }
 
-/// Runs something with all of its parallel parts on one thread, and counts its steps.
+/// Runs a function with all of its parallel parts on one thread, and counts its steps.
 fn steps_of(run: impl FnOnce() + Send) -> u64 {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     pool.expect("a pool").install(|| unspool_work::count(run))
 }
 
-/// Returns the steps that it takes to export sessions, and asserts how many files are written.
+/// Returns the steps of an export of sessions, and asserts the number of written files.
 fn export_steps(sessions: &[&str], format: Format, transcripts: usize) -> u64 {
     let logs = Logs::new(sessions);
     let sources: Vec<Resolved> = logs.files.iter().map(|file| resolved(file)).collect();
@@ -75,8 +75,8 @@ fn export_steps(sessions: &[&str], format: Format, transcripts: usize) -> u64 {
     steps
 }
 
-/// A session with so many rewinds to its beginning, and in each an answer next to the chain,
-/// which a resume would leave out.
+/// Returns a session with this many rewinds to its beginning, each with an answer next to the
+/// chain, which a resume would leave out.
 fn rewinds(count: usize) -> String {
     let mut lines = vec!["u0 user \"start\"\na0 assistant \"ok\"".to_owned()];
     for number in 1..=count {
@@ -94,8 +94,8 @@ fn rewinds(count: usize) -> String {
 
 #[test]
 fn export_of_very_many_branches_takes_work_in_proportion() {
-    // Each transcript names 200 other paths, so a smaller number measures nothing. The other
-    // formats for reading are laid out by the same code as Markdown.
+    // Each transcript names 200 other paths, so a smaller number measures nothing. The same code
+    // lays out all formats for reading.
     for format in [Format::Markdown, Format::Jsonl] {
         assert_linear(format.extension(), 210, |count| {
             export_steps(&[&rewinds(count)], format, count)
@@ -108,13 +108,12 @@ fn export_of_a_session_and_its_copy_takes_work_in_proportion() {
     assert_linear("copies", 50, |count| {
         let session = rewinds(count);
         let copy = format!("{session}\nw{count} assistant \"more\"");
-        // Each path is in both, and is written once.
+        // Each path is in both sessions, and is written once.
         export_steps(&[&session, &copy], Format::Jsonl, count)
     });
 }
 
-/// Returns the steps that it takes to draw the tree of a session, and asserts how many rows and
-/// agents there are.
+/// Returns the steps of drawing the tree of a session, and asserts the numbers of rows and agents.
 fn tree_steps(log: &[u8], (rows, agents): (usize, usize)) -> u64 {
     let (_folder, file) = write(log);
     let session = opened(&file);
@@ -141,8 +140,8 @@ fn a_tree_of_very_many_compactions_takes_work_in_proportion() {
     });
 }
 
-/// A call that starts an agent inside the file, the agent's prompt and answer, and what came of it.
-/// `above` is the entry that it hangs on, `side` what marks an entry of an agent.
+/// Returns a call that starts an agent inside the file, the agent's prompt, and the result of the
+/// call. `above` is the parent of the call, `side` the fields that mark an entry of an agent.
 fn inline_agent(number: usize, above: &str, side: &str) -> String {
     format!(
         r#"{{"type":"assistant","uuid":"c{number}","parentUuid":"{above}",{side}"message":{{"id":"m{number}","role":"assistant","content":[{{"type":"tool_use","id":"t{number}","name":"Task","input":{{"prompt":"task {number}"}}}}]}}}}

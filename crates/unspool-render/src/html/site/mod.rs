@@ -1,4 +1,4 @@
-//! Transcripts of many sessions as a folder that a browser can walk.
+//! Transcripts of many sessions as a folder of pages that link to each other.
 //!
 //! ```text
 //! index.html              projects, the newest sessions, a search over everything
@@ -8,10 +8,10 @@
 //! assets/…                one style sheet and two scripts
 //! ```
 //!
-//! A [`SiteBuilder`] is told of all sessions first, so that each page can lead to its
-//! neighbours; then it gets the words of each transcript that was written, in any order; in the
-//! end it writes the lists and the search. Only sessions whose words came are listed. It works
-//! from a disk without a server, and what it writes depends on nothing but what it was told.
+//! A [`SiteBuilder`] gets all sessions first, so that each page can link to its neighbours; then it
+//! gets the words of each written transcript, in any order; at the end it writes the lists and the
+//! search. Only sessions whose words were added are listed. A site works from a disk without a
+//! server, and its content depends only on the input.
 
 #![expect(clippy::disallowed_methods, reason = "a site is files")]
 
@@ -38,46 +38,45 @@ use self::search::{PlaceHeading, SearchBuilder};
 use super::assets::{SCRIPT, SITE_SCRIPT, STYLE};
 use super::moment::{Precision, written};
 
-/// The page of a site that leads to all others.
+/// The page of a site that links to all others.
 pub const SITE_START: &str = "index.html";
 
-/// What a site says of a session.
+/// The facts about a session that a site lists.
 #[derive(Clone, Debug)]
 pub struct SiteSession {
     /// The session.
     pub id: SessionId,
-    /// The project it is in, by the path or the name that is shown; sessions of one project say
-    /// the same.
+    /// The project, by the path or the name that is shown; sessions of one project have the same text.
     pub project: String,
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// When it began.
+    /// When the session began.
     pub started: Option<Time>,
-    /// When it was last heard of.
+    /// When the session was last active.
     pub ended: Option<Time>,
-    /// How many turns it has.
+    /// The number of turns.
     pub turns: usize,
-    /// How many tokens were used.
+    /// The number of tokens that were used.
     pub tokens: u64,
-    /// What that cost in US dollars.
+    /// The cost of the tokens in US dollars.
     pub cost_usd: Option<f64>,
-    /// The name of its page in [`SiteBuilder::transcripts`]: the one of its active path.
+    /// The name of its page in [`SiteBuilder::transcripts`]: the page of the active path.
     pub file: String,
 }
 
-/// What leads from a page of a site to the others.
+/// Links from a page of a site to other pages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Neighbours {
-    /// The project, and the page of its list that the session is on.
+    /// The project, and the page of its list that contains the session.
     project: (String, String),
-    /// The session after this one in time, by title and file.
+    /// The next newer session of the project, by title and file.
     newer: Option<(String, String)>,
-    /// The session before this one in time.
+    /// The next older session of the project.
     older: Option<(String, String)>,
 }
 
 impl Neighbours {
-    /// Paints the ways out of a transcript.
+    /// Paints the links of a transcript to the rest of the site.
     pub(super) fn paint(&self, html: &mut Html) {
         html.tag("<div class=\"site\">\n<p><a href=\"../index.html\">All projects</a> / <a");
         html.attribute("href", &format!("../projects/{}", self.project.1)).tag(">");
@@ -95,16 +94,16 @@ impl Neighbours {
     }
 }
 
-/// Writes a site around transcripts.
+/// A builder of a site around transcripts.
 #[derive(Debug)]
 pub struct SiteBuilder {
     out: PathBuf,
     sessions: Vec<SiteSession>,
-    /// The sessions, newest first.
+    /// The indices of the sessions, newest first.
     order: Vec<usize>,
-    /// By name, in order.
+    /// The projects, by name.
     projects: Vec<SiteProject>,
-    /// The project of each session, and its place there.
+    /// The project of each session, and its index there.
     places: Vec<(usize, usize)>,
     search: SearchBuilder,
     listed: BTreeSet<usize>,
@@ -114,15 +113,15 @@ pub struct SiteBuilder {
 #[derive(Clone, Debug)]
 struct SiteProject {
     name: String,
-    /// What its pages are called.
+    /// The beginning of the names of its pages.
     slug: String,
-    /// Its sessions, newest first.
+    /// The indices of its sessions, newest first.
     sessions: Vec<usize>,
 }
 
 impl SiteBuilder {
-    /// Begins a site in a folder, which is made. The caller names sessions by their
-    /// position in `sessions` from now on.
+    /// Begins a site in a folder, which is created if it is missing. Other methods take the indices
+    /// of sessions in `sessions`.
     pub fn new(out: impl Into<PathBuf>, sessions: Vec<SiteSession>) -> io::Result<Self> {
         let out = out.into();
         for folder in ["assets", "projects", "sessions"] {
@@ -151,12 +150,12 @@ impl SiteBuilder {
         })
     }
 
-    /// The folder that transcripts are to be written to.
+    /// Returns the folder for the transcripts.
     pub fn transcripts(&self) -> PathBuf {
         self.out.join("sessions")
     }
 
-    /// What leads from the transcripts of a session to the rest of the site.
+    /// Returns the links from the transcripts of a session to the rest of the site.
     pub fn neighbours(&self, session: usize) -> Neighbours {
         let (project, place) = self.places[session];
         let project = &self.projects[project];
@@ -171,13 +170,13 @@ impl SiteBuilder {
         }
     }
 
-    /// Takes the words of a transcript that was written, and lists its session.
+    /// Adds the words of a transcript that was written, and lists its session.
     pub fn add(&mut self, session: usize, words: &Words) -> io::Result<()> {
         self.listed.insert(session);
         self.search.add(session, words)
     }
 
-    /// Writes the lists, the search and what they need.
+    /// Writes the lists, the search and the assets.
     pub fn finish(mut self) -> io::Result<()> {
         let listed = std::mem::take(&mut self.listed);
         self.order.retain(|session| listed.contains(session));
@@ -211,7 +210,7 @@ impl SiteBuilder {
 }
 
 impl SiteProject {
-    /// The name of one of its pages, counted from zero.
+    /// Returns the name of a page, counted from zero.
     fn page(&self, page: usize) -> String {
         match page {
             0 => format!("{}.html", self.slug),
@@ -220,7 +219,7 @@ impl SiteProject {
     }
 }
 
-/// Puts sessions into their projects, by name; sessions stay in the given order.
+/// Groups sessions by project, by name; the sessions keep the given order.
 fn projects(sessions: &[SiteSession], order: &[usize]) -> Vec<SiteProject> {
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for session in order {
@@ -241,7 +240,7 @@ fn projects(sessions: &[SiteSession], order: &[usize]) -> Vec<SiteProject> {
         .collect()
 }
 
-/// The last folder of a project's path.
+/// Returns the last folder of a project's path.
 fn short_name(project: &str) -> &str {
     let name = last_part(project);
     if name.is_empty() { project } else { name }

@@ -11,9 +11,9 @@ use crate::html::help::{ButtonKind, action_button, key_help};
 use crate::html::moment::{Precision, moment};
 use crate::keys::{KeyAction, KeyContext};
 
-/// Sessions on one page of a list.
+/// The most sessions on one page of a list.
 pub(super) const PER_PAGE: usize = 200;
-/// Sessions on the first page of the site.
+/// The most sessions on the first page of the site.
 const RECENT: usize = 30;
 
 /// Writes the first page.
@@ -69,7 +69,7 @@ pub(super) fn write_project(site: &SiteBuilder, project: &SiteProject) -> io::Re
     Ok(())
 }
 
-/// The search of the first page; a script shows it and makes it work.
+/// The search of the first page; a script shows it and runs it.
 const SEARCH: &str = "<div class=\"search\" role=\"search\" hidden>
 <input id=\"search\" type=\"search\" placeholder=\"Search everything\" aria-label=\"Search everything\" \
 autocomplete=\"off\" spellcheck=\"false\">
@@ -164,13 +164,13 @@ fn steps(project: &SiteProject, page: usize, count: usize, html: &mut Html) {
     html.tag("</span>\n</nav>\n");
 }
 
-/// What sessions come to.
+/// The totals of sessions.
 #[derive(Clone, Copy, Default)]
 struct SiteTotals {
     sessions: usize,
     turns: usize,
     tokens: u64,
-    /// None as long as no session has a price.
+    /// `None` if no session has a price.
     cost_usd: Option<f64>,
 }
 

@@ -1,7 +1,7 @@
-//! Which words are in which places, gathered with little memory.
+//! An index from words to places, built with little memory.
 //!
-//! Words come in by place and go out in their order. What does not fit into memory is put
-//! into temporary files, sorted, and merged at the end.
+//! Words are added place by place and returned in alphabetical order. Words that do not fit into
+//! memory are spilled to temporary files, sorted, and merged at the end.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -9,13 +9,13 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-/// Places kept in memory, at four bytes each.
+/// The most places kept in memory, at four bytes each.
 const IN_MEMORY: usize = 4_000_000;
 
-/// Words and the places they are in.
+/// Words, with the places that contain them.
 #[derive(Debug)]
 pub(super) struct Postings {
-    /// Where temporary files go.
+    /// The folder for temporary files.
     folder: PathBuf,
     limit: usize,
     kept: usize,
@@ -24,12 +24,12 @@ pub(super) struct Postings {
 }
 
 impl Postings {
-    /// Begins with nothing; temporary files without a name go into `folder`.
+    /// Creates an empty index; unnamed temporary files go into `folder`.
     pub(super) fn new(folder: PathBuf) -> Self {
         Self { folder, limit: IN_MEMORY, kept: 0, words: BTreeMap::new(), runs: Vec::new() }
     }
 
-    /// Says that a word is in a place. Places come in ascending order.
+    /// Adds a place that contains a word. Places must be added in ascending order.
     pub(super) fn add(&mut self, word: &str, place: u32) -> io::Result<()> {
         match self.words.get_mut(word) {
             Some(places) => places.push(place),
@@ -42,7 +42,7 @@ impl Postings {
         Ok(())
     }
 
-    /// Writes what is in memory into a temporary file.
+    /// Spills the words in memory to a temporary file.
     #[expect(clippy::disallowed_methods, reason = "a file without a name")]
     fn spill(&mut self) -> io::Result<()> {
         let mut out = BufWriter::new(tempfile::tempfile_in(&self.folder)?);
@@ -62,7 +62,7 @@ impl Postings {
         Ok(())
     }
 
-    /// Hands out every word in order, with its places in the order they came.
+    /// Passes every word to a function in order, with its places in the order of `add`.
     pub(super) fn drain(
         mut self,
         mut word: impl FnMut(&str, Vec<u32>) -> io::Result<()>,
@@ -78,7 +78,7 @@ impl Postings {
         let mut current: Option<(String, Vec<u32>)> = None;
         while let Some(Reverse((text, index, places))) = next.pop() {
             match &mut current {
-                // Runs are in the order of their places, and so is the heap.
+                // The heap returns equal words in the order of their runs, and thus of their places.
                 Some((last, all)) if *last == text => all.extend(places),
                 _ => {
                     if let Some((last, all)) = current.replace((text, places)) {
@@ -97,7 +97,7 @@ impl Postings {
     }
 }
 
-/// Reads the next word of a run; none at its end.
+/// Reads the next word of a run; `None` at the end of the run.
 fn read(run: &mut impl Read) -> io::Result<Option<(String, Vec<u32>)>> {
     let mut number = [0; 4];
     match run.read_exact(&mut number) {

@@ -1,10 +1,10 @@
 //! The search of a site, as scripts that a page loads when it needs them.
 //!
-//! There is no server and no request: a browser that reads a page from a disk may load
-//! scripts next to it and nothing else. So the words are cut into scripts of bounded size in their
-//! order, and a list says with which word each begins; the places (turns of transcripts) are cut
-//! in the same way, newest first, and so are the texts that snippets come from. A search loads the
-//! list, the scripts of the words that were typed, and those of the places that it shows.
+//! There is no server and no request: a page on a disk may load scripts next to it and nothing
+//! else. So the words are split, in their order, into scripts of bounded size, and a list contains
+//! the first word of each script; the places (turns of transcripts) are split in the same way,
+//! newest first, and so are the texts for snippets. A search loads the list, the scripts of the
+//! typed words, and the scripts of the places that it shows.
 
 #![expect(clippy::disallowed_methods, reason = "a site is files")]
 
@@ -20,42 +20,42 @@ use foldhash::fast::FixedState;
 use super::postings::Postings;
 use super::words::{TurnWords, Words};
 
-/// Bytes after which a script of words ends.
+/// The size in bytes at which a script of words ends.
 const WORDS_BYTES: usize = 64 * 1024;
-/// Bytes after which a script of texts ends.
+/// The size in bytes at which a script of texts ends.
 const TEXTS_BYTES: usize = 96 * 1024;
-/// Places in a script of places.
+/// The number of places in a script of places.
 const PLACES: usize = 400;
-/// Places up to which a word leads to all of them; of a more common one the newest are kept, and
-/// a search for it with other words looks only for those.
+/// The most places that are kept of a word. Of a more common word the newest are kept, and a search
+/// for it together with other words looks only for the others.
 const COMMON: usize = 20_000;
 
-/// Gathers words and places, and writes the scripts in the end.
+/// A builder of the search: collects words and places, then writes the scripts.
 #[derive(Debug)]
 pub(super) struct SearchBuilder {
     folder: PathBuf,
     postings: Postings,
-    /// The places as they came, each a line with a JSON array and a line with its text.
+    /// The places in the order of `add`, each as a line with a JSON array and a line with its text.
     places: BufWriter<File>,
     written: u64,
     count: u32,
     batches: Vec<Batch>,
-    /// Hashes of turns that are known: paths of one session share most of theirs.
+    /// Hashes of the turns so far: paths of one session share most of their turns.
     known: HashSet<u64>,
 }
 
-/// Places of one session that came together.
+/// Consecutive places of one session.
 #[derive(Clone, Copy, Debug)]
 struct Batch {
     session: usize,
-    /// The number of the first, in the order they came.
+    /// The number of the first place, in the order of `add`.
     first: u32,
     count: u32,
-    /// Where they are in the temporary file.
+    /// The offset of the first place in the temporary file.
     offset: u64,
 }
 
-/// What is shown of the session that a place is in.
+/// The facts about the session of a place that a result shows.
 #[derive(Clone, Debug)]
 pub(super) struct PlaceHeading<'a> {
     pub(super) title: &'a str,
@@ -64,7 +64,7 @@ pub(super) struct PlaceHeading<'a> {
 }
 
 impl SearchBuilder {
-    /// Begins in a folder, which is made.
+    /// Begins a search in a folder, which is created if it is missing.
     pub(super) fn new(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         Ok(Self {
@@ -78,7 +78,7 @@ impl SearchBuilder {
         })
     }
 
-    /// Takes the words of a transcript of a session.
+    /// Adds the words of a transcript of a session.
     pub(super) fn add(&mut self, session: usize, words: &Words) -> io::Result<()> {
         let (first, offset) = (self.count, self.written);
         for turn in words.found() {
@@ -108,7 +108,7 @@ impl SearchBuilder {
         self.known.insert(hash)
     }
 
-    /// Writes the scripts. `order` names the sessions as they are to be found, first ones first.
+    /// Writes the scripts. `order` lists the sessions in the order of the results.
     pub(super) fn finish<'a>(
         self,
         order: &[usize],
@@ -121,7 +121,7 @@ impl SearchBuilder {
         }
         let mut sorted = batches.clone();
         sorted.sort_by_key(|batch| (rank.get(batch.session).copied(), batch.first));
-        // The final number of the first place of each batch.
+        // Places are renumbered by `order`: the final number of the first place of each batch.
         let mut bases = vec![0; batches.len()];
         let mut base = 0;
         for batch in &sorted {
@@ -141,8 +141,7 @@ impl SearchBuilder {
     }
 }
 
-/// Writes the scripts of places and of their texts, and returns the first place of each of the
-/// latter.
+/// Writes the scripts of places and texts, and returns the first place of each script of texts.
 fn write_places<'a>(
     folder: &Path,
     file: &mut File,
@@ -178,7 +177,7 @@ struct TextScripts<'f> {
 }
 
 impl TextScripts<'_> {
-    /// Adds a text, written as JSON.
+    /// Adds a text, which is JSON.
     fn add(&mut self, text: &str) -> io::Result<()> {
         if self.script.text.is_empty() {
             self.firsts.push(self.count);
@@ -193,7 +192,7 @@ impl TextScripts<'_> {
         Ok(())
     }
 
-    /// Writes the script that is being filled, and returns the first place of each.
+    /// Writes the current script, and returns the first place of each script.
     fn end(mut self) -> io::Result<Vec<u32>> {
         if !self.script.text.is_empty() {
             self.script.write()?;
@@ -202,7 +201,7 @@ impl TextScripts<'_> {
     }
 }
 
-/// Scripts of places, those of one session together.
+/// Scripts of places, grouped by session.
 struct PlaceScripts<'f> {
     script: Script<'f>,
     /// The session whose places are being written.
@@ -236,7 +235,7 @@ impl PlaceScripts<'_> {
         Ok(())
     }
 
-    /// Writes the script that is being filled, if there is something in it.
+    /// Writes the current script, unless it is empty.
     fn end(&mut self) -> io::Result<()> {
         if self.open.take().is_some() {
             self.script.text.push_str("]]");
@@ -269,6 +268,7 @@ fn write_words(
             comma(&script.text),
             if is_common { "*" } else { "" }
         );
+        // Each place is the distance from the one before, in hexadecimal.
         let mut last = 0;
         for (index, place) in places.into_iter().enumerate() {
             let space = if index > 0 { " " } else { "" };
@@ -288,7 +288,7 @@ fn comma(text: &str) -> &'static str {
     if text.is_empty() { "" } else { "," }
 }
 
-/// What a series of scripts contains.
+/// The content of a series of scripts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Series {
     Words,
@@ -297,7 +297,7 @@ enum Series {
 }
 
 impl Series {
-    /// The letter that names of its files begin with.
+    /// Returns the first letter of the file names.
     fn letter(self) -> char {
         match self {
             Self::Words => 'w',
@@ -320,7 +320,7 @@ impl<'a> Script<'a> {
         Self { folder, series, number: 0, text: String::new() }
     }
 
-    /// Writes the script and begins the next.
+    /// Writes the script and begins the next one.
     fn write(&mut self) -> io::Result<()> {
         let (number, text) = (self.number, &self.text);
         let script = match self.series {

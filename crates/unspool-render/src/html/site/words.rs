@@ -1,9 +1,7 @@
-//! The words of a transcript, turn by turn, as a site's search wants them, and as much of the text
-//! as its results show.
+//! The words of a transcript, turn by turn, for the search of a site, and the text that its results show.
 //!
-//! A word is a run of letters and digits in small letters, without accents. Scripts that
-//! write no spaces are cut into pairs of letters. The search script of the site cuts a query
-//! in the same way.
+//! A word is a run of letters and digits in lower case, without accents. Text in scripts without spaces is
+//! split into pairs of letters. The search script of the site splits a query in the same way.
 
 use std::collections::BTreeSet;
 use unspool_model::positions::TurnNumber;
@@ -13,43 +11,43 @@ use unicode_normalization::char::is_combining_mark;
 use unspool_text::fold::fold_chars;
 use unspool_text::sanitize::clean;
 
-/// The longest word that is kept; what is longer is cut.
+/// The most bytes of a word; a longer word is cut.
 const LONGEST: usize = 32;
 
-/// Bytes of text that are kept of a turn for snippets: of what was said, and of calls. All of it
-/// would double the site; this has a snippet for most hits.
+/// Bytes of text that are kept of a turn for snippets: of messages, and of calls. All of the text
+/// would double the site; this much gives a snippet for most hits.
 const SAID_BYTES: usize = 8 * 1024;
 const CALL_BYTES: usize = 6 * 1024;
 /// Characters kept of one text: from its beginning and from its end.
 const SAID: (usize, usize) = (2400, 600);
 const CALL: (usize, usize) = (240, 120);
 
-/// Where a text is, which decides how much of it is kept.
+/// The kind of a text, which decides how much of it is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::html) enum WordSource {
-    /// In what was said or thought.
+    /// A message or thinking.
     Said,
-    /// In what a call was given or brought back.
+    /// The input or the result of a call.
     Call,
 }
 
-/// What a transcript says, for a search.
+/// The words of a transcript, for a search.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Words {
     pub(super) turns: Vec<TurnWords>,
 }
 
-/// What one turn says.
+/// The words of a turn.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct TurnWords {
-    /// The way to it, from the other transcripts.
+    /// The address of the turn, relative to the other transcripts.
     pub(super) way: String,
-    /// What represents it in a list.
+    /// The headline in a list.
     pub(super) headline: String,
     pub(super) terms: BTreeSet<Box<str>>,
-    /// What snippets are cut from, on one line.
+    /// The text that snippets are cut from, on one line.
     pub(super) text: String,
-    /// How much of it came from calls.
+    /// The number of its bytes that come from calls.
     from_calls: usize,
 }
 
@@ -58,7 +56,7 @@ impl TurnWords {
         Self { way, headline: headline.to_owned(), ..Self::default() }
     }
 
-    /// Keeps a text for snippets, as long as there is room.
+    /// Keeps a text for snippets, if there is room.
     fn keep(&mut self, text: &str, source: WordSource) {
         let (used, most, (head, tail)) = match source {
             WordSource::Said => (self.text.len() - self.from_calls, SAID_BYTES, SAID),
@@ -67,7 +65,7 @@ impl TurnWords {
         if used >= most {
             return;
         }
-        // Marks of Markdown say nothing in a snippet.
+        // Marks of Markdown are noise in a snippet.
         let cleaned = clean(text).replace("**", "").replace('`', "");
         let folded = fold_chars(cleaned.trim(), head, tail);
         let before = self.text.len();
@@ -90,8 +88,8 @@ impl TurnWords {
 }
 
 impl Words {
-    /// Returns the turns to be found. What is above the first is not, if that says it too: a
-    /// title that is the first prompt.
+    /// Returns the turns to be found. The part above the first turn is not one of them if the first
+    /// turn contains all of its words: a title that is the first prompt.
     pub(super) fn found(&self) -> &[TurnWords] {
         match self.turns.as_slice() {
             [front, first, ..] if front.terms.is_subset(&first.terms) => &self.turns[1..],
@@ -99,7 +97,7 @@ impl Words {
         }
     }
 
-    /// Begins a transcript: its title is found, and whatever comes before the first turn.
+    /// Begins a transcript with its title, which is found like everything before the first turn.
     pub(in crate::html) fn begin(&mut self, title: &str, way: &str) {
         self.turns.push(TurnWords::new(way.to_owned(), title));
         self.add(title, WordSource::Said);
@@ -111,7 +109,7 @@ impl Words {
         self.turns.push(TurnWords::new(way, headline));
     }
 
-    /// Adds what was said in the turn that was begun last.
+    /// Adds a text to the current turn.
     pub(in crate::html) fn add(&mut self, text: &str, source: WordSource) {
         if let Some(turn) = self.turns.last_mut() {
             turn.keep(text, source);
@@ -167,7 +165,7 @@ fn each_word(text: &str, mut found: impl FnMut(&str)) {
     letter(' ');
 }
 
-/// Whether a letter's script writes no spaces between words.
+/// Returns whether a letter belongs to a script without spaces between words.
 fn is_spaceless(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }

@@ -1,4 +1,4 @@
-//! What keys do on a transcript.
+//! Keys on the page of a transcript.
 
 use std::fs;
 
@@ -59,7 +59,7 @@ pub(super) fn the_search_opens_what_is_folded(browser: &mut Browser) {
     visit.check_quiet();
 }
 
-/// Tells whether the last key led to an element of a kind, and it is in sight.
+/// Presses a key, and waits until the focus is in a matching element that is in view.
 fn leads_to(browser: &mut Browser, key: &str, selector: &str) {
     browser.press(key);
     browser.wait_for(&format!(
@@ -69,7 +69,7 @@ fn leads_to(browser: &mut Browser, key: &str, selector: &str) {
     ));
 }
 
-/// The number of the element of a kind that has the focus.
+/// Returns the index of the matching element that contains the focus, or -1.
 fn place_among(browser: &mut Browser, selector: &str) -> i64 {
     let script = format!(
         "return [...document.querySelectorAll('{selector}')].findIndex((e) => e.contains(document.activeElement))"
@@ -77,7 +77,7 @@ fn place_among(browser: &mut Browser, selector: &str) -> i64 {
     browser.run(&script).as_i64().expect("a number")
 }
 
-/// Presses a key that leads to another element of a kind, and returns the number of that.
+/// Presses a key that moves the focus to another matching element, and returns its index.
 fn moves_among(browser: &mut Browser, key: &str, selector: &str) -> i64 {
     let before = place_among(browser, selector);
     browser.press(key);
@@ -109,13 +109,13 @@ pub(super) fn keys_lead_to_messages_errors_changes_and_ends(browser: &mut Browse
     assert_eq!(moves_among(browser, "N", ".call"), call);
     browser.press("G");
     browser.wait_for("return innerHeight + scrollY >= document.documentElement.scrollHeight - 2");
-    // A key that does not go on with a sequence is the key itself.
+    // A key that does not continue a sequence acts on its own.
     browser.press("gt");
     browser.wait_for("return document.documentElement.dataset.theme === 'dark' && scrollY > 0");
     browser.press("gg");
     browser.wait_for("return scrollY === 0");
     leads_to(browser, "P", "#paths a");
-    // Every error is reached, also where the page ends before it.
+    // Every error is reached, even near the end of the page.
     let errors =
         visit.number("document.querySelectorAll('main .call.failed, main .msg.error').length");
     let browser = &mut *visit.browser;
@@ -180,7 +180,7 @@ pub(super) fn markup_that_comes_later_works(browser: &mut Browser) {
     let browser = &mut *visit.browser;
     browser.press("so");
     browser.wait_for("return document.querySelectorAll('main details:not([open])').length === 0");
-    // As a page does that fills itself: turns come as markup, and are handed over.
+    // Like a page that loads more: turns come as markup and are passed on.
     browser.run(
         "const turns = [...document.querySelectorAll('.turn[id]')];
          const [first] = turns.map((turn) => turn.cloneNode(true));
@@ -206,7 +206,7 @@ pub(super) fn markup_that_comes_later_works(browser: &mut Browser) {
     browser.wait_for(
         "return document.querySelector('#outline [aria-current]').getAttribute('href') === '#turn-new'",
     );
-    // Other scripts have actions of their own.
+    // Other scripts define actions of their own.
     browser.run("window.unspool.define('theme', () => { window.mine = true; })");
     browser.press("t");
     browser.wait_for("return window.mine === true");
@@ -243,7 +243,7 @@ pub(super) fn server_pages_share_keys_and_script(browser: &mut Browser) {
         leads_to(browser, "j", "a[href=\"#1\"]");
         leads_to(browser, "j", "a[href=\"#2\"]");
         leads_to(browser, "k", "a[href=\"#1\"]");
-        // What nothing is defined for does nothing.
+        // Keys without a defined action do nothing.
         browser.press("xgtyy");
         browser.run("window.unspool.define('go-tree', () => { window.went = true; })");
         browser.press("gt");

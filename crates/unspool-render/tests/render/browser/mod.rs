@@ -1,8 +1,8 @@
-//! What a browser makes of pages: nothing goes wrong, nothing is loaded, keys work, and a
-//! narrow window shows everything.
+//! Pages in a browser: no errors are logged, nothing is loaded, keys work, and a narrow window
+//! shows everything.
 //!
-//! Without Chromium and its driver these tests say so and pass; `cargo xtask test` installs
-//! both. All cases of a test share one browser; `UNSPOOL_CASE=TEXT` runs those whose name contains the text.
+//! Without Chromium and its driver these tests print a note and pass; `cargo xtask test` installs both. All
+//! cases of a test share one browser; `UNSPOOL_CASE=TEXT` runs those whose name contains the text.
 
 mod keys;
 mod reading;
@@ -18,7 +18,7 @@ use unspool_testkit::browser_cases;
 use crate::sample;
 use crate::surface::painted;
 
-/// Pages in a folder, and a browser that looks at them.
+/// Pages in a folder, and a browser that opens them.
 struct Visit<'a> {
     browser: &'a mut Browser,
     folder: TempDir,
@@ -29,7 +29,7 @@ impl<'a> Visit<'a> {
         Self { browser, folder: tempfile::tempdir().expect("a folder") }
     }
 
-    /// Opens the page of a transcript with one of everything, and returns it.
+    /// Opens the page of a transcript with one of everything, and returns its path.
     fn open_everything(&mut self, screen: BrowserScreen) -> PathBuf {
         let page = self.write(&painted(&sample::everything()));
         self.browser.open(&page, screen);
@@ -42,7 +42,7 @@ impl<'a> Visit<'a> {
         crate::site::write(self.folder.path(), sessions, 0..5);
     }
 
-    /// Writes a transcript's pages and returns the first.
+    /// Writes the pages of a transcript, and returns the path of the first.
     fn write(&self, book: &crate::paper::Book) -> PathBuf {
         for (index, page) in (1u32..).zip(&book.pages) {
             let name = unspool_render::document::Paper::page_name(book, index);
@@ -51,7 +51,7 @@ impl<'a> Visit<'a> {
         self.folder.path().join("transcript_x.html")
     }
 
-    /// Fails if the page complained, or asked for anything but files of the folder.
+    /// Fails if the page logged an error, or requested anything but files of the folder.
     fn check_quiet(&mut self) {
         self.browser.check_quiet(&format!("file://{}", self.folder.path().display()));
     }

@@ -1,4 +1,4 @@
-//! Pages as they are read: quiet, harmless, of any width, in both themes.
+//! Pages as they are read: without errors, harmless, of any width, in both themes.
 
 use std::fs;
 
@@ -69,7 +69,7 @@ pub(super) fn code_can_be_copied(browser: &mut Browser) {
     let grant = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
     visit.browser.devtools("Browser.grantPermissions", &grant);
     visit.browser.wait_for("return !!document.querySelector('.prose .copy')");
-    // The button says so for a moment only, which a slow machine may miss.
+    // The button shows this for a moment only, which a slow machine may miss.
     let watch = "const button = document.querySelector('.prose .copy');
         window.said = [];
         new MutationObserver(() => window.said.push(button.textContent))
@@ -84,8 +84,8 @@ pub(super) fn code_can_be_copied(browser: &mut Browser) {
 
 pub(super) fn hostile_pages_do_nothing(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
-    // Many times deeper than a browser nests elements. Ten times as many take the browser a minute, and many
-    // on a busy machine: the text is at twenty places of the page.
+    // Many times deeper than a browser nests elements. Ten times as many take the browser a minute,
+    // and many minutes on a busy machine: the text is at twenty places of the page.
     let text = HOSTILE.join("\n\n") + &"<b>".repeat(30_000);
     let page = visit.write(&painted(&sample::made_of(&text)));
     visit.browser.open(&page, BrowserScreen::new(390, 900));
@@ -104,7 +104,7 @@ pub(super) fn hostile_pages_do_nothing(browser: &mut Browser) {
 pub(super) fn the_policy_stops_what_is_not_ours(browser: &mut Browser) {
     let visit = Visit::new(browser);
     let book = painted(&sample::everything());
-    // As if something had got through.
+    // As if markup of a log had got through.
     let page = book.texts()[0].replace(
         "</main>",
         "</main><script>window.hacked = 1</script><img src=\"https://example.invalid/x.png\">",

@@ -5,7 +5,7 @@ use unspool_testkit::browser::{Browser, BrowserScreen, DOWN, ENTER, ESCAPE, UP};
 
 use super::Visit;
 
-/// Tells whether the words of a search are marked and one of them in the turn is in sight.
+/// Checks that the words of a search are marked, and that one of them in the turn is in view.
 const LANDED: &str = "const now = [...(CSS.highlights.get('found-now') || [])][0];
     const box = now && now.getBoundingClientRect();
     return !!now && ['plan', 'looks'].includes(now.toString()) && CSS.highlights.get('found').size > 1
@@ -32,7 +32,7 @@ pub(super) fn the_search_of_a_site_is_driven_by_keys(browser: &mut Browser) {
     browser.press(&format!("{DOWN}{DOWN}{ENTER}"));
     browser.wait_for("return location.pathname.endsWith('transcript_session-3.html')");
     browser.wait_for(LANDED);
-    // The way back leads to the same results.
+    // The address with the query leads to the same results.
     browser.go(&format!("file://{}#q=plan%20looks", index.display()));
     browser.wait_for("return document.querySelectorAll('#results a').length === 5");
     browser.press("/");
@@ -79,7 +79,7 @@ pub(super) fn a_site_is_searched_without_a_server(browser: &mut Browser) {
     let only = "sessions/transcript_session-3.html?find=Zebra3";
     browser.wait_for(&format!("{results} === '{only}'"));
     browser.run("document.querySelector('#search').select()");
-    // Each word is in a turn, and no turn has both.
+    // Turns contain one of the words each, but no turn contains both.
     browser.press("theirs hang");
     browser.wait_for("return document.querySelector('#hits').textContent === 'Nothing found'");
     browser.run("document.querySelector('#search').select()");
@@ -102,7 +102,7 @@ pub(super) fn a_site_is_searched_without_a_server(browser: &mut Browser) {
     visit
         .browser
         .wait_for("return location.hash === '#turn-2' && !!document.querySelector('.site .prev')");
-    // The words are marked, and the first of the turn is in sight.
+    // The words are marked, and the first one in the turn is in view.
     visit.browser.wait_for(LANDED);
     visit.check_quiet();
     visit.browser.run("document.querySelector('.site .prev').click()");

@@ -1,4 +1,4 @@
-//! A transcript in which every text is one that means harm.
+//! A transcript in which every text is malicious.
 
 use unspool_engine::ops::message::MediaText;
 use unspool_model::entry::MessageKind;
@@ -14,7 +14,7 @@ use unspool_text::Diff;
 use super::{call, called, detail, folded, head, prose, said, typed};
 use crate::paper::Told;
 
-/// A transcript in which every text is the given one.
+/// Returns a transcript in which every text is the given one.
 pub(crate) fn made_of(text: &str) -> (TranscriptHead, Vec<Told>) {
     let mut told = said(MessageKind::Answer, 0, parts(text));
     told.passage.entries = vec![EntryId::new(text)];
@@ -34,7 +34,7 @@ pub(crate) fn made_of(text: &str) -> (TranscriptHead, Vec<Told>) {
     (head, vec![told, aside])
 }
 
-/// Every part that a message can have.
+/// Returns every part that a message can have.
 fn parts(text: &str) -> Vec<PassagePart> {
     vec![
         prose(text),
@@ -49,7 +49,7 @@ fn parts(text: &str) -> Vec<PassagePart> {
     ]
 }
 
-/// A call with every kind of detail.
+/// Returns a call with every kind of detail.
 fn call_of(text: &str) -> ShownCall {
     let details =
         bodies(text).into_iter().map(|body| detail(CallSide::Answered, DisplayWeight::Open, body));
