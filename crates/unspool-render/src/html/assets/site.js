@@ -1,4 +1,4 @@
-// The search of a site. There is no server: words and places come as scripts, which are loaded when needed.
+// The search of a site. There is no server: scripts contain words and places, and are loaded when needed.
 (() => {
   "use strict";
 
@@ -39,7 +39,7 @@
     done.set("p" + number, places);
   };
 
-  // Words, cut as the site's builder cuts them
+  // Words, split as the builder of the site does
 
   const spaceless = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+/gu;
   const wordsOf = (text) => {
@@ -57,7 +57,7 @@
     return words;
   };
 
-  // The builder orders words by their bytes.
+  // The builder sorts words by their bytes.
   const encoder = new TextEncoder();
   const before = (a, b) => {
     const left = encoder.encode(a);
@@ -73,7 +73,7 @@
     return text.split(" ").map((step) => (last += parseInt(step, 16)));
   };
 
-  // Finds the places of a word, or of all words that begin with it.
+  // Returns the places of a word, or of all words that begin with it.
   const placesOf = async (index, word, begins) => {
     let first = 0;
     while (first + 1 < index.words.length && !before(word, index.words[first + 1])) first += 1;
@@ -107,7 +107,7 @@
       if (!set.found.size) set = await placesOf(index, word, true);
       sets.push(set);
     }
-    // A word that is almost everywhere says little compared with others.
+    // Only the newest places of a common word are known, so rarer words decide if there are any.
     const rare = sets.filter((set) => !set.common);
     const used = (rare.length ? rare : sets).map((set) => set.found);
     used.sort((a, b) => a.size - b.size);
@@ -121,7 +121,7 @@
   const plain = window.unspool.plain;
   const isLetter = (letter) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
 
-  // Places of the words in a text, from left to right, as [start, end, word].
+  // Returns the places of words in a text, from left to right, as [start, end, word].
   const marksIn = (text, words) => {
     const low = plain(text);
     const marks = [];
@@ -133,7 +133,7 @@
     return marks.sort((a, b) => a[0] - b[0]);
   };
 
-  // The stretch of a text with most of the words, the first of equal ones.
+  // Returns the start of the stretch with the most words, the first of equal ones.
   const wide = 240;
   const stretch = (marks) => {
     let best = 0;
@@ -201,7 +201,7 @@
     link.href = lead(way, shown.text);
     link.textContent = headline || title;
     const facts = document.createElement("p");
-    // A session without a title of its own is called by its first prompt.
+    // The title of a session without its own title is the first prompt.
     const isNamed = headline && !title.startsWith(headline.replace(/\u2026$/, ""));
     for (const text of [day, project, isNamed ? title : ""]) {
       if (!text) continue;
@@ -229,7 +229,7 @@
     more.hidden = shown.count >= places.length;
   };
 
-  // What was asked is in the address, so that the way back leads to the same results.
+  // The query is in the address, so that going back leads to the same results.
   const remember = (text) => {
     const hash = text.trim() ? "#q=" + encodeURIComponent(text.trim()) : "#search";
     if (location.hash !== hash) location.replace(hash);
@@ -270,7 +270,7 @@
   });
   more.addEventListener("click", showMore);
 
-  // Keys: arrows walk over the results, Enter opens one, Escape leads back and then ends the search.
+  // Keys: arrows walk the results, Enter opens one, Escape returns to the box and then ends the search.
 
   const links = () => Array.from(results.querySelectorAll("a"));
   const move = (way) => {

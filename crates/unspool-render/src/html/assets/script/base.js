@@ -1,24 +1,23 @@
-// What a page does beyond being read. Without it everything is still there.
+// The script of a page. Without it a page still shows everything.
 //
-// The script of a page is these files one after the other: base, theme, folds, find, moves, copy, sides,
-// outline, keys, start. Exported pages contain it, server pages load it. Listeners are on the document, so
-// markup that comes later works like markup that was there; the little that has to be prepared is
-// prepared by adopt().
+// The script consists of these files in order: base, theme, folds, find, moves, copy, sides, outline, keys,
+// start. Exported pages contain it, server pages load it. Listeners are on the document, so markup that is
+// added later works like the first markup; adopt() does the little preparation that is needed.
 //
-// window.unspool is what the files, and other scripts of a page, share:
+// The files, and other scripts of a page, share window.unspool:
 //
-//   define(name, run)   makes an action, or replaces it. Keys and elements with data-do="name" run it.
-//   run(name)           runs an action; tells whether there is one.
-//   adopt(root)         prepares what is inside of an element that was put into the page or filled.
-//   adopting(prepare)   has prepare(root) called at the start and for all that is adopted.
-//   closing(close)      has close() called on Escape, the newest first, until one returns true.
-//   setting(name)       a choice of the reader that is kept: get(), set(value), and on(listen).
+//   define(name, run)   defines an action, or replaces it. Keys and elements with data-do="name" run it.
+//   run(name)           runs an action; returns whether there is one.
+//   adopt(root)         prepares the content of an element that was added to the page or filled.
+//   adopting(prepare)   registers prepare(root), which is called at the start and for everything adopted.
+//   closing(close)      registers close(), which Escape calls, the newest first, until one returns true.
+//   setting(name)       a stored choice of the reader: get(), set(value), and on(listen).
 //   all(selector, from), one(selector, from)
-//   plain(text)         small letters without accents, each where it was.
-//   reveal(element)     unfolds what an element is in; show(element, block) scrolls to it too.
-//   line()              where reading begins: the lower edge of the bar.
-//   step(elements, way) goes to the next (1) or previous (-1) of elements, from what is read.
-//   find                search(text, from), step(way), goTo(index), and what was found: text, ranges, at.
+//   plain(text)         lower case without accents; every letter keeps its index.
+//   reveal(element)     unfolds everything around an element; show(element, block) scrolls to it too.
+//   line()              the top of the visible text: the lower edge of the toolbar.
+//   step(elements, way) goes to the next (1) or previous (-1) of elements, from the current one.
+//   find                search(text, from), step(way), goTo(index), and the result: text, ranges, at.
 window.unspool = (() => {
   "use strict";
 
@@ -26,7 +25,7 @@ window.unspool = (() => {
   const all = (selector, from = document) => Array.from(from.querySelectorAll(selector));
   const one = (selector, from = document) => from.querySelector(selector);
 
-  // What a reader chose is kept where the browser allows it; pages from a disk may have no such place.
+  // Stored if the browser allows it; pages on a disk may have no storage.
   const setting = (name) => {
     const key = "unspool-" + name;
     let here = null;
@@ -43,10 +42,10 @@ window.unspool = (() => {
         try {
           localStorage.setItem(key, value);
         } catch {
-          // The choice is for this page.
+          // The choice applies to this page only.
         }
       },
-      // What is chosen in another window of the browser is chosen here too.
+      // A choice in another window of the browser applies here too.
       on(listen) {
         addEventListener("storage", (event) => {
           if (event.key === key) listen(event.newValue);
@@ -55,7 +54,7 @@ window.unspool = (() => {
     };
   };
 
-  // Places found in it are places of the text.
+  // An index into the result is an index into the text.
   const plain = (text) => {
     const bare = (letter) => {
       const base = letter.normalize("NFKD").replace(/\p{M}/gu, "");

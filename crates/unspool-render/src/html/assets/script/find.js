@@ -1,4 +1,4 @@
-// Search in the page. Matches are drawn by the browser, not put into the page.
+// Search in the page. The browser highlights matches, so the page is not changed.
 ((unspool) => {
   "use strict";
 
@@ -24,7 +24,8 @@
 
   const isLetter = (letter) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
 
-  // Places of words in a text, from left to right. Of several, only where one begins.
+  // Returns the places of words in a text, from left to right. If there are several words, only places where
+  // a word begins count.
   const placesIn = (text, words) => {
     const places = [];
     for (const word of words) {
@@ -73,7 +74,7 @@
     ranges: [],
     at: -1,
 
-    // What was typed is looked for as it is, and if it is nowhere, word by word.
+    // Searches for the whole text, and if it does not occur, for its words.
     search(text, from = one("main")) {
       find.text = text;
       find.ranges = [];
@@ -128,7 +129,7 @@
     if (note) note.textContent = text.trim() ? (ranges.length ? place : "none") : "";
   };
 
-  // A search of the site leads here with its words: they are marked, and the first of the turn is shown.
+  // Shows a result of the search of the site: marks its words, and goes to the first one in the turn.
   unspool.land = (text) => {
     const section = unspool.target();
     const inside = (range) => !section || section.contains(range.startContainer);
@@ -170,7 +171,7 @@
       box.focus();
       box.select();
     } else if (front) {
-      // The search of a site is on its first page.
+      // The first page of a site contains its search.
       location.href = front.href + "#search";
     }
   });

@@ -1,4 +1,4 @@
-// What folds, and links into it.
+// Folds, and links into them.
 ((unspool) => {
   "use strict";
 
@@ -39,18 +39,18 @@
     unspool.reveal(element);
     const scroll = () => element.scrollIntoView({ block, behavior: "instant" });
     scroll();
-    // Turns that come into sight get their real height, which moves what is below.
+    // Turns that come into view get their real height, which moves everything below them.
     requestAnimationFrame(() => requestAnimationFrame(scroll));
   };
 
-  // Links into the page open what they lead to.
+  // Links into the page unfold their target.
 
   unspool.target = () => {
     let name = location.hash.slice(1);
     try {
       name = decodeURIComponent(name);
     } catch {
-      // Not a name that anything here has.
+      // The hash is not the name of an element.
     }
     return name ? document.getElementById(name) : null;
   };

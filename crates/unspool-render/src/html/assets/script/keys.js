@@ -1,5 +1,5 @@
-// Keys. Which key does what is in the page's help: an element with data-action has an element with data-key for
-// each of its keys, as the table of the program writes them ("j", "Escape", "g t").
+// Keys. The bindings come from the page's help: an element with data-action contains an element with data-key
+// for each of its keys, in the notation of the program's table ("j", "Escape", "g t").
 ((unspool) => {
   "use strict";
 
@@ -14,8 +14,8 @@
     for (let count = 1; count < presses.length; count += 1) begun.add(presses.slice(0, count).join(" "));
   }
 
-  // Keys of one character can be switched off: who speaks to the computer, or hits keys by mistake, would
-  // trigger them.
+  // Keys of one character can be switched off, because speech input and accidental key presses would trigger
+  // them.
   const kept = unspool.setting("letters");
   let letters = true;
   const setLetters = (value) => {
@@ -36,7 +36,7 @@
     else dialog.showModal();
   });
 
-  // A key after the beginning of a sequence belongs to it, if it comes soon and fits.
+  // A key continues a sequence that has begun, if it follows soon and fits.
   const patience = 2000;
   let before = "";
   let timer = 0;
@@ -55,7 +55,7 @@
     const { target, key } = event;
     if (["Shift", "AltGraph", "CapsLock"].includes(key) || event.isComposing) return;
     if (isTyped(target)) return;
-    // These keys press what has the focus.
+    // These keys press the focused element.
     if (["Enter", " "].includes(key) && target.closest("a[href], button, summary")) return;
     if (!letters && key.length === 1) return;
     const full = sequence(key === " " ? "Space" : key);

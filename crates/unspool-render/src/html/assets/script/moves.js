@@ -1,10 +1,10 @@
-// Moving by keys, from turn to turn, message to message, and so on.
+// Keys that go from turn to turn, message to message, and so on.
 ((unspool) => {
   "use strict";
 
   const { all, one, line } = unspool;
 
-  // What an element is folded away in: the outermost fold that is closed.
+  // Returns the outermost closed fold around an element.
   const foldOf = (element) => {
     let fold = null;
     for (let at = element.parentElement; at; at = at.parentElement) {
@@ -12,7 +12,7 @@
     }
     return fold;
   };
-  // Where an element is. What is folded away is below the line that represents it.
+  // Returns the top of an element. A folded element is below the summary of its fold.
   const topOf = (element) => {
     const fold = foldOf(element);
     return fold ? fold.getBoundingClientRect().bottom : element.getBoundingClientRect().top;
@@ -25,8 +25,8 @@
     else if (document.activeElement) document.activeElement.blur();
   };
 
-  // The element that the last step led to. The next step goes on from there, until the reader scrolls: near the
-  // end of a page nothing gets as far up as the line.
+  // The element that the last step went to. The next step starts from it, unless the reader scrolls: near the
+  // end of a page no element can be scrolled up to the line.
   let last = null;
   const forget = () => {
     last = null;
@@ -53,7 +53,7 @@
     };
     scroll();
     focusOn(element);
-    // What comes into sight gets its real height, which moves what is below.
+    // Elements that come into view get their real height, which moves everything below them.
     requestAnimationFrame(() => requestAnimationFrame(scroll));
   };
 
@@ -88,7 +88,7 @@
     else stepRow(way);
   };
   const seen = (element) => !foldOf(element) && element.checkVisibility();
-  // What is folded away is unfolded; what is not shown at all stays so.
+  // Folded elements count, since they are unfolded; hidden ones do not.
   const shown = (selector) => all(selector).filter((element) => foldOf(element) || element.checkVisibility());
   const match = (way) => {
     if (unspool.find.ranges.length) unspool.find.step(way);
@@ -106,7 +106,7 @@
     unspool.define(word + "change", () => unspool.step(shown("main .call.change"), way));
   }
 
-  // Turns that come into sight get their real height, so the end is where it is only after a while.
+  // Turns that come into view get their real height, so the end of the page moves for a while.
   const scrollToEnd = (top) => {
     forget();
     const scroll = () => scrollTo({ top: top(), behavior: "instant" });

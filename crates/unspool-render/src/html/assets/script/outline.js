@@ -1,4 +1,4 @@
-// The outline: which turn is read, and the drawer that it is in on a narrow window.
+// The outline: it marks the current turn, and is a drawer in a narrow window.
 ((unspool) => {
   "use strict";
 
@@ -6,7 +6,7 @@
   const body = document.body;
   const outline = one("#outline");
 
-  // The turn that is read
+  // The current turn
 
   let turns = null;
   let links = new Map();

@@ -1,4 +1,4 @@
-// Changes side by side: an unchanged line is on both sides, written twice only when asked for.
+// Changes side by side: an unchanged line is on both sides, and doubled only while this view is on.
 ((unspool) => {
   "use strict";
 

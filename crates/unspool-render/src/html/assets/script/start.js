@@ -1,4 +1,4 @@
-// What happens when a page is opened: all of it is prepared, and what its address names is shown.
+// Prepares a page when it is opened, and shows the element or the search in its address.
 ((unspool) => {
   "use strict";
 
