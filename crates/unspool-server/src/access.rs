@@ -1,14 +1,14 @@
-//! Who may look: the token, the cookie made of it, and one-time links.
+//! Access control: tokens, the cookie derived from a token, and one-time links.
 //!
-//! A port of loopback is open to every user of a machine; the logs are not. So a request shows a
-//! token (`Authorization: Bearer`), or a cookie that a browser got for a one-time link. The token is
-//! made once and kept in the folder for state, for its owner alone. Driving has a token of its own,
-//! and a browser gets a key made of it at the one-time link. A one-time link has a code of
-//! 128 bits; the server keeps a file named by the code's hash, and using the link removes that
-//! file, so a code works once, also across a restart and for a link that another process made.
-//! Without a folder for state (the demo) token and codes are in memory.
+//! Every user of a machine can connect to a port on loopback, but not every user may read the logs. So a
+//! request carries the read token (`Authorization: Bearer`), or a cookie that a browser got through a
+//! one-time link. The token is generated once and kept in the state folder, readable by its owner only.
+//! Driving has its own token; a one-time link also gives the browser a key derived from that one. A one-time
+//! link contains a code of 128 bits. The server keeps a file named by the code's hash, and using the link
+//! removes that file, so a code works once, even after a restart and for a link that another process made.
+//! Without a state folder (the demo), tokens and codes are in memory.
 //!
-//! This module knows files and secrets, and neither HTTP nor the clock: the time is passed in.
+//! This module knows files and secrets, but not HTTP or the clock: the time is passed in.
 
 #![expect(
     clippy::disallowed_methods,
@@ -26,28 +26,28 @@ use std::time::{Duration, SystemTime};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-/// How long a one-time link works: long enough to walk to a phone, by judgement.
+/// How long a one-time link is valid: long enough to walk to a phone, by judgement.
 const LINK_LIFE: Duration = Duration::from_mins(10);
-/// Wrong codes within a minute after which more are refused.
+/// How many wrong codes within a minute block further codes.
 const WRONG_CODES: u32 = 10;
-/// The file of the token to read, in the folder for state.
+/// The file of the read token, in the state folder.
 const READ_TOKEN: &str = "read.token";
-/// The file of the token to drive.
+/// The file of the drive token, in the state folder.
 const DRIVE_TOKEN: &str = "drive.token";
-/// The folder of the codes of one-time links, in the folder for state.
+/// The folder of the codes of one-time links, in the state folder.
 const CODES: &str = "links";
 
-/// A secret that is compared without telling by the time how much of it was right.
+/// A secret, compared in constant time.
 #[derive(Clone)]
 pub struct AccessKey(String);
 
 impl AccessKey {
-    /// Takes a secret that a person chose.
+    /// Wraps a secret that a person chose.
     pub fn new(secret: impl Into<String>) -> Self {
         Self(secret.into())
     }
 
-    /// Makes a secret of 256 random bits.
+    /// Generates a secret of 256 random bits.
     fn random() -> Result<Self, AccessError> {
         Ok(Self(random_hex(32)?))
     }
@@ -57,17 +57,17 @@ impl AccessKey {
         &self.0
     }
 
-    /// Tells whether a text is the secret.
+    /// Returns whether the text equals the secret.
     pub fn is(&self, text: &str) -> bool {
         self.0.as_bytes().ct_eq(text.as_bytes()).into()
     }
 
-    /// Returns what a browser keeps instead of the token.
+    /// Derives the cookie that a browser keeps instead of the read token.
     fn cookie(&self) -> Self {
         Self(digest(&["unspool cookie", &self.0]))
     }
 
-    /// Returns what a page keeps instead of the token.
+    /// Derives the key that a page keeps instead of the drive token.
     fn page_key(&self) -> Self {
         Self(digest(&["unspool page key", &self.0]))
     }
@@ -79,45 +79,45 @@ impl std::fmt::Debug for AccessKey {
     }
 }
 
-/// The way of a one-time link, without the address of the server: `/in/CODE`.
+/// The URL path of a one-time link, without the server's address: `/in/CODE`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OneTimeLink(String);
 
 impl OneTimeLink {
-    /// Returns the way.
+    /// Returns the URL path.
     pub fn way(&self) -> &str {
         &self.0
     }
 }
 
-/// Why tokens or codes cannot be used.
+/// An error of loading or creating tokens and codes.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
-    /// A file of them cannot be read or written.
+    /// A file with a token or a code cannot be read or written.
     #[error("{}: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// The system has no random numbers.
+    /// The system provides no random numbers.
     #[error("no random numbers can be had: {0}")]
     Random(getrandom::Error),
 }
 
-/// What came of a code that was shown.
+/// The result of checking a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CodeVerdict {
-    /// It is right, and used up now.
+    /// The code was right, and is used up.
     Right,
-    /// It is wrong, used or too old.
+    /// The code is wrong, used or expired.
     Wrong,
-    /// Too many wrong ones were shown within a minute.
+    /// Too many wrong codes were tried within a minute.
     TooMany,
 }
 
-/// The tokens to read and to drive, and the codes of one-time links.
+/// The read token, the drive token, and the codes of one-time links.
 #[derive(Debug)]
 pub struct Access {
     read: AccessKey,
@@ -128,7 +128,7 @@ pub struct Access {
     wrong: Mutex<Option<(SystemTime, u32)>>,
 }
 
-/// Where the codes of one-time links are kept, each by its hash with the end of its life.
+/// The codes of one-time links: the hash of each with its expiry time.
 #[derive(Debug)]
 enum CodeStore {
     Folder(PathBuf),
@@ -136,8 +136,8 @@ enum CodeStore {
 }
 
 impl Access {
-    /// Reads the token from the folder for state, or makes one there; `chosen` is used instead if
-    /// there is one.
+    /// Reads the tokens from the state folder, or generates them there. If `chosen` is given, it
+    /// serves as both tokens.
     pub fn in_folder(folder: &Path, chosen: Option<AccessKey>) -> Result<Self, AccessError> {
         let (read, drive) = match chosen {
             Some(key) => (key.clone(), key),
@@ -149,7 +149,7 @@ impl Access {
         Ok(Self::of(read, drive, CodeStore::Folder(codes)))
     }
 
-    /// Makes a token that is forgotten with the process, unless one was chosen.
+    /// Generates tokens that are lost with the process. If `chosen` is given, it serves as both tokens.
     pub fn in_memory(chosen: Option<AccessKey>) -> Result<Self, AccessError> {
         let (read, drive) = match chosen {
             Some(key) => (key.clone(), key),
@@ -169,27 +169,27 @@ impl Access {
         }
     }
 
-    /// Returns the token to read.
+    /// Returns the read token.
     pub fn read_token(&self) -> &AccessKey {
         &self.read
     }
 
-    /// Returns the token to drive.
+    /// Returns the drive token.
     pub fn drive_token(&self) -> &AccessKey {
         &self.drive
     }
 
-    /// Returns what a page keeps to drive with.
+    /// Returns the key that a page sends to drive.
     pub(crate) fn page_key(&self) -> &AccessKey {
         &self.page_key
     }
 
-    /// Returns what a browser keeps.
+    /// Returns the cookie that a browser keeps.
     pub(crate) fn cookie(&self) -> &AccessKey {
         &self.cookie
     }
 
-    /// Makes a link that lets one browser in, once.
+    /// Creates a link that lets one browser in, once.
     pub fn new_link(&self, now: SystemTime) -> Result<OneTimeLink, AccessError> {
         let code = random_hex(16)?;
         let (name, end) = (digest(&["unspool link", &code]), now + LINK_LIFE);
@@ -209,7 +209,7 @@ impl Access {
         Ok(OneTimeLink(format!("/in/{code}")))
     }
 
-    /// Takes a code that was shown, which works once.
+    /// Checks a code, and uses it up if it is right.
     pub(crate) fn take_code(&self, code: &str, now: SystemTime) -> CodeVerdict {
         let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
         let recent = wrong.filter(|(since, _)| {
@@ -229,7 +229,7 @@ impl Access {
 }
 
 impl CodeStore {
-    /// Removes a code and tells whether it was there and still worked.
+    /// Removes a code and returns whether it was there and had not expired.
     fn take(&self, name: &str, now: SystemTime) -> bool {
         match self {
             Self::Folder(folder) => {
@@ -246,7 +246,7 @@ impl CodeStore {
     }
 }
 
-/// Reads the token of a file, or makes one if there is none.
+/// Reads the token from a file; generates one if the file is missing or its token is too short.
 fn kept_token(path: &Path) -> Result<AccessKey, AccessError> {
     let failed = |error| AccessError::File { path: path.to_owned(), error };
     match read_short(path) {
@@ -258,7 +258,7 @@ fn kept_token(path: &Path) -> Result<AccessKey, AccessError> {
     let token = AccessKey::random()?;
     match write_private(path, token.secret()) {
         Ok(()) => Ok(token),
-        // Another server was first.
+        // Another process created the file first.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             read_short(path).map(AccessKey).map_err(failed)
         }
@@ -266,14 +266,14 @@ fn kept_token(path: &Path) -> Result<AccessKey, AccessError> {
     }
 }
 
-/// Reads a file of a few bytes.
+/// Reads a file of at most 256 bytes.
 fn read_short(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     fs::File::open(path)?.take(256).read_to_string(&mut text)?;
     Ok(text.trim().to_owned())
 }
 
-/// Writes a file that must not exist, for its owner alone. It appears with all of its bytes.
+/// Creates a file that only its owner may read, unless it exists. The file appears with all of its bytes.
 fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let unique = random_hex(8).map_err(io::Error::other)?;
@@ -282,19 +282,20 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // A hard link fails if the file exists; a rename would replace another process's file.
     options.open(&draft)?.write_all(text.as_bytes())?;
     let linked = fs::hard_link(&draft, path);
     fs::remove_file(&draft)?;
     linked
 }
 
-/// Removes the files of codes that no longer work.
+/// Removes the files of expired codes.
 fn forget_old(folder: &Path, now: SystemTime) {
     for item in fs::read_dir(folder).into_iter().flatten().flatten() {
         let end = read_short(&item.path()).ok();
         let end = end.and_then(|text| text.parse::<u64>().ok());
         if end.is_none_or(|end| end <= seconds(now)) {
-            // What cannot be removed does not work either.
+            // A file that cannot be removed does no harm: its code has expired.
             let _ = fs::remove_file(item.path());
         }
     }
@@ -320,7 +321,7 @@ fn random_hex(bytes: usize) -> Result<String, AccessError> {
     Ok(hex(&random))
 }
 
-/// Writes bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.

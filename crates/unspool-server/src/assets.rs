@@ -1,9 +1,8 @@
 //! Style sheets, scripts and icons, all written by hand, served under an address that changes with
-//! them.
+//! their content.
 //!
-//! All files are in one folder, `/assets/PRINT/`, whose name is the print of all of them. So a
-//! script can load another one by its name (`./link.js`), and a page of an older server never gets
-//! half of a newer one.
+//! All files are in one folder, `/assets/PRINT/`, named by the fingerprint of all of them. So a script can
+//! import another one by its name (`./link.js`), and a page never loads files of two versions.
 
 use sha2::{Digest as _, Sha256};
 use unspool_render::html::assets::{
@@ -16,7 +15,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// The sources of what is served: the name, its type, and the texts that it is made of.
+/// The files that are served: name, media type, and the texts that are concatenated.
 const SOURCES: &[(&str, &str, &[&str])] = &[
     (
         "server.css",
@@ -65,7 +64,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ),
     ("theme.js", JS, &[include_str!("assets/theme.js")]),
     ("frame.js", JS, &[include_str!("assets/frame.js")]),
-    // The script of exported pages: folds, moves, copying, keys.
+    // The script of exported pages: folding, navigation, copying, keys.
     ("page.js", JS, &[SCRIPT]),
     ("markup.js", JS, &[include_str!("assets/markup.js")]),
     ("link.js", JS, &[include_str!("assets/link.js")]),
@@ -98,20 +97,20 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
 /// The files that pages load.
 pub(crate) struct Assets {
     files: Vec<AssetFile>,
-    /// A print of all of them: a page that was made with others should be loaded again.
+    /// The fingerprint of all files. A page that was made with another one should be reloaded.
     print: String,
 }
 
 struct AssetFile {
     name: &'static str,
-    /// Where it is served: `/assets/PRINT/NAME`.
+    /// The URL path: `/assets/PRINT/NAME`.
     way: String,
     media_type: &'static str,
     text: String,
 }
 
 impl Assets {
-    /// Puts the files together.
+    /// Concatenates the texts of each file and computes the fingerprint.
     pub(crate) fn new() -> Self {
         let mut hash = Sha256::new();
         for (name, _, texts) in SOURCES {
@@ -128,19 +127,19 @@ impl Assets {
         Self { files: SOURCES.iter().map(file).collect(), print }
     }
 
-    /// Returns the way to a file.
+    /// Returns the URL path of a file.
     pub(crate) fn way(&self, name: &str) -> &str {
         let file = self.files.iter().find(|file| file.name == name);
         file.map_or("", |file| file.way.as_str())
     }
 
-    /// Finds the file that is served at an address: its type and its text.
+    /// Returns the media type and the text of the file at a URL path.
     pub(crate) fn at(&self, way: &str) -> Option<(&'static str, &str)> {
         let file = self.files.iter().find(|file| file.way == way)?;
         Some((file.media_type, &file.text))
     }
 
-    /// Returns the print of all files.
+    /// Returns the fingerprint of all files.
     pub(crate) fn print(&self) -> &str {
         &self.print
     }
@@ -150,7 +149,7 @@ impl Assets {
 mod tests {
     use super::*;
 
-    /// What a picture that is a file of its own must say about itself.
+    /// The XML namespace that an SVG file must declare.
     const NAMESPACE: &str = "http://www.w3.org/2000/svg";
 
     #[test]

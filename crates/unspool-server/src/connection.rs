@@ -1,8 +1,8 @@
-//! Connections: taken, limited, and ended.
+//! Connections: accept, limit and end them.
 //!
-//! The accept loop is our own, since a limit on connections, a time for the head of a request and
-//! an end that does not wait for open streams are what a server on a person's machine needs, and
-//! the usual loop has none of them. It speaks HTTP/1.1: browsers speak nothing newer without TLS.
+//! The accept loop is our own: a server on a person's machine needs a limit on connections, a
+//! timeout for the head of a request and a shutdown that does not wait for open streams, and axum's
+//! loop has none of them. It speaks HTTP/1.1: browsers speak nothing newer without TLS.
 
 use std::future::Future;
 use std::io;
@@ -30,15 +30,15 @@ use crate::router;
 use crate::settings::ServerSettings;
 use crate::state::ServerState;
 
-/// Why a server cannot run.
+/// An error that keeps the server from running.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The system refuses what a server needs.
+    /// The system refuses a resource that the server needs.
     #[error("the server cannot run: {0}")]
     System(#[from] io::Error),
 }
 
-/// Serves on a listener until `stop` is done.
+/// Serves on a listener until `stop` completes.
 pub fn run(
     settings: ServerSettings,
     listener: StdListener,
@@ -54,19 +54,19 @@ pub fn run(
         let listener = TcpListener::from_std(listener)?;
         serve(settings, listener, stop).await
     });
-    // Work that is still being done is left to the end of the process.
+    // Blocking work in progress ends with the process.
     runtime.shutdown_background();
     Ok(served?)
 }
 
-/// A server that runs in a thread of its own.
+/// A server that runs in its own thread.
 pub struct RunningServer {
     address: SocketAddr,
     stop: watch::Sender<bool>,
     thread: Option<JoinHandle<Result<(), ServerError>>>,
 }
 
-/// Starts a server in a thread of its own.
+/// Starts a server in its own thread.
 pub fn start(
     settings: ServerSettings,
     listener: StdListener,
@@ -75,7 +75,7 @@ pub fn start(
     let (stop, mut stopped) = watch::channel(false);
     let run = move || {
         run(settings, listener, async move {
-            // A server whose owner is gone ends, too.
+            // An error means that the owner was dropped; the server stops as well.
             let _ = stopped.wait_for(|stopped| *stopped).await;
         })
     };
@@ -83,12 +83,12 @@ pub fn start(
 }
 
 impl RunningServer {
-    /// Returns where it listens.
+    /// Returns the address that the server listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Ends it and waits until it has ended.
+    /// Stops the server and waits for its thread.
     pub fn stop(mut self) -> Result<(), ServerError> {
         self.end()
     }
@@ -105,7 +105,7 @@ impl RunningServer {
 
 impl Drop for RunningServer {
     fn drop(&mut self) {
-        // Its owner does not want to know how it ended.
+        // A drop cannot report an error.
         let _ = self.end();
     }
 }
@@ -130,7 +130,7 @@ async fn serve(
             Some(_) = connections.join_next() => continue,
         };
         let Ok((stream, _)) = accepted else {
-            // The process has no descriptors left, or the peer is gone already.
+            // The process has no file descriptors left, or the peer has disconnected already.
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
@@ -147,12 +147,12 @@ async fn serve(
     drop(listener);
     end.send_replace(true);
     let drained = async { while connections.join_next().await.is_some() {} };
-    // What is open after that is ended with the runtime.
+    // Connections that are open after that are dropped with the runtime.
     let _ = tokio::time::timeout(limits.drain, drained).await;
     Ok(())
 }
 
-/// Puts everything together that answers requests.
+/// Builds the service that answers requests: the routes, compression, and the checks of the guard.
 pub(crate) fn app(state: &Arc<ServerState>) -> Router {
     let routes = api::routes().chain(pages::routes());
     router::router(Arc::clone(state), routes)
@@ -160,14 +160,14 @@ pub(crate) fn app(state: &Arc<ServerState>) -> Router {
         .layer(middleware::from_fn_with_state(Arc::clone(state), guard::guard))
 }
 
-/// Speaks with one peer until one of the two ends it.
+/// Serves one connection until the peer closes it or the server stops.
 async fn converse(
     stream: TcpStream,
     app: Router,
     limits: ConnectionLimits,
     mut ending: watch::Receiver<bool>,
 ) {
-    // Without it an event may wait for the answer to the one before.
+    // Otherwise an event may wait until the peer has acknowledged the one before.
     let _ = stream.set_nodelay(true);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -179,11 +179,11 @@ async fn converse(
         _ = connection.as_mut() => return,
         _ = ending.wait_for(|ending| *ending) => connection.as_mut().graceful_shutdown(),
     }
-    // How a peer went away is of no interest.
+    // It does not matter how the peer disconnected.
     let _ = connection.await;
 }
 
-/// Tells a peer that there is no room.
+/// Refuses a connection above the limit.
 async fn refuse(mut stream: TcpStream) {
     const ANSWER: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n\
         Content-Length: 30\r\nRetry-After: 1\r\nConnection: close\r\n\r\n\
@@ -192,7 +192,7 @@ async fn refuse(mut stream: TcpStream) {
     let _ = stream.shutdown().await;
 }
 
-/// Is done when the process is asked to end. A second request ends it at once.
+/// Completes at the first signal to stop. A second signal exits at once.
 pub async fn stop_signal() {
     asked_to_end().await;
     tokio::spawn(async {
@@ -226,7 +226,7 @@ async fn asked_to_end() {
     }
     #[cfg(not(unix))]
     {
-        // Without it the process is ended by its window.
+        // Other systems have only Ctrl-C; closing the window ends the process.
         let _ = interrupt.await;
     }
 }

@@ -1,8 +1,7 @@
-//! Filters of lists in the query of an address: those that `unspool list` takes as options, by the
-//! same names.
+//! Filters of lists in the query of a URL: the options of `unspool list`, under the same names.
 //!
-//! In: parameters, the time and the folder that the server is in. Out: a [`RowFilter`], or what is
-//! wrong with a parameter. Which sessions there are is not known here.
+//! Input: parameters, the time, and the folder that the server was started in. Output: a
+//! [`RowFilter`], or the problem of a parameter. This module does not know which sessions exist.
 
 use jiff::tz::TimeZone;
 use unspool_engine::library::LibrarySettings;
@@ -15,7 +14,7 @@ use unspool_store::rows::{SessionKind, Status};
 
 use crate::web::{Parameter, ParameterForm, Queries, RequestProblem};
 
-/// Which sessions: the filters of `unspool list`.
+/// The parameters that filter sessions, as the options of `unspool list` do.
 pub(crate) const FILTERS: &[Parameter] = &[
     Parameter::many(
         "project",
@@ -88,7 +87,7 @@ pub(crate) const FILTERS: &[Parameter] = &[
     Parameter::one("live", ParameterForm::Switch, "Only sessions that a running process owns"),
 ];
 
-/// The names of the parameters that filters are made of.
+/// The names of the parameters that filter sessions.
 pub(crate) const FILTER_NAMES: [&str; FILTERS.len()] = {
     let mut names = [""; FILTERS.len()];
     let mut at = 0;
@@ -99,7 +98,7 @@ pub(crate) const FILTER_NAMES: [&str; FILTERS.len()] = {
     names
 };
 
-/// Reads the filters of a query. Times are of `zone`, and those like "3d" count from the time of the
+/// Reads the filters of a query. Times are in `zone`; those like "3d" count from the time of the
 /// library's clock.
 pub(crate) fn row_filter(
     query: &Queries,
@@ -150,7 +149,7 @@ fn typed(query: &Queries) -> Result<TypedFilter, RequestProblem> {
     })
 }
 
-/// Reads all values of a parameter that has a few.
+/// Parses all values of a parameter that has a fixed set of names.
 fn chosen<T: Named>(query: &Queries, name: &'static str) -> Result<Vec<T>, RequestProblem> {
     let read = |text: &str| {
         T::from_name(text).ok_or_else(|| {

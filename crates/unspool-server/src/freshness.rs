@@ -1,7 +1,7 @@
-//! When the index is brought up to date: before a list is shown, once at a time.
+//! Updates the index before a list is shown, one update at a time.
 //!
-//! A request that finds another one at it answers from what is there: the first build of a large
-//! home takes seconds, and pages are readable meanwhile. How far that is can be asked.
+//! A request that arrives during an update is answered from the index as it is: the first build for
+//! a large home takes seconds, and pages can be read meanwhile. The progress can be queried.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,21 +9,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use unspool_engine::library::{Library, LibraryError, LibraryNote, Listener};
 use unspool_store::progress::Progress;
 
-/// Brings the index up to date.
+/// Updates the index for requests.
 pub(crate) struct IndexFreshness {
     library: Arc<Library>,
     work: Mutex<()>,
     progress: RefreshProgress,
 }
 
-/// How far bringing the index up to date is, in bytes.
+/// The progress of an update, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct BuildProgress {
     pub(crate) done: u64,
     pub(crate) total: u64,
 }
 
-/// Listens to the library while it reads.
+/// Records the progress that the library reports.
 #[derive(Default)]
 struct RefreshProgress {
     is_reading: AtomicBool,
@@ -32,12 +32,12 @@ struct RefreshProgress {
 }
 
 impl IndexFreshness {
-    /// Prepares to keep the index of a library up to date.
+    /// Prepares to update the index of a library.
     pub(crate) fn new(library: Arc<Library>) -> Self {
         Self { library, work: Mutex::default(), progress: RefreshProgress::default() }
     }
 
-    /// Brings the catalogue up to date, unless another request is at it.
+    /// Updates the catalogue, unless another request is updating it.
     pub(crate) fn freshen(&self) -> Result<(), LibraryError> {
         let Ok(_work) = self.work.try_lock() else {
             return Ok(());
@@ -45,14 +45,14 @@ impl IndexFreshness {
         self.library.refresh(&self.progress).map(|_| ())
     }
 
-    /// Brings the catalogue up to date, and waits for another request that is at it: what is asked for
-    /// may be newer than what that one found.
+    /// Updates the catalogue after waiting for any update in progress: the requested session may be
+    /// newer than what that update has seen.
     pub(crate) fn freshen_surely(&self) -> Result<(), LibraryError> {
         let _work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         self.library.refresh(&self.progress).map(|_| ())
     }
 
-    /// Brings the full text up to date too.
+    /// Updates the catalogue and the full text, unless another request is updating them.
     pub(crate) fn freshen_text(&self) -> Result<(), LibraryError> {
         let Ok(_work) = self.work.try_lock() else {
             return Ok(());
@@ -61,7 +61,7 @@ impl IndexFreshness {
         self.library.refresh_text(&self.progress)
     }
 
-    /// Returns how far reading is, while something is read.
+    /// Returns the progress of an update while files are read.
     pub(crate) fn building(&self) -> Option<BuildProgress> {
         let progress = &self.progress;
         if !progress.is_reading.load(Ordering::Relaxed) {

@@ -1,14 +1,12 @@
 //! The server: pages, an API and live streams, for the person who owns the sessions.
 //!
-//! It asks the engine's [`Library`] and paints with the renderer; it decides nothing about sessions
-//! by itself. A request comes in through `connection`, passes the `guard`, is matched by the
-//! `router`, and is answered by a function of `api` or `pages` that takes a `Call` and gives a
-//! `WebReply`. Those functions are plain and synchronous: they run on a small pool of threads. Only
-//! streams are asynchronous.
+//! It queries the engine's [`Library`] and paints with the renderer; it decides nothing about sessions by
+//! itself. A request comes in through `connection`, passes the `guard`, is matched by the `router`, and is
+//! answered by a function of `api` or `pages` that takes a `Call` and returns a `WebReply`. Those functions
+//! are synchronous and run on a small pool of threads. Only streams are asynchronous.
 //!
-//! It knows no flags, no environment variables and no terminal; [`ServerSettings`] says what to
-//! serve, where, and who may look. It opens nothing for writing but its tokens (`access`) and the
-//! note of its address (`notice`).
+//! It knows no flags, no environment variables and no terminal; [`ServerSettings`] define what to serve,
+//! where, and who may read. It writes only its tokens (`access`) and the note of its address (`notice`).
 //!
 //! [`Library`]: unspool_engine::library::Library
 

@@ -1,24 +1,24 @@
-//! How many connections a server takes, and how long they may take.
+//! Limits on the number and duration of connections.
 
 use std::time::Duration;
 
-/// How many connections a server takes, and how long it waits for one.
+/// Limits on connections and requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConnectionLimits {
-    /// Connections at the same time; another one is told that the server is busy.
+    /// The number of connections at the same time; a further one is told that the server is busy.
     pub connections: usize,
-    /// How long the head of a request may take.
+    /// How long the head of a request may take to arrive.
     pub head: Duration,
-    /// How many bytes the head of a request may have.
+    /// The maximum size of the head of a request, in bytes.
     pub head_bytes: usize,
-    /// How long open answers may take when the server ends.
+    /// How long open answers may take after the server is stopped.
     pub drain: Duration,
-    /// How many requests are worked on at the same time.
+    /// The number of requests that are processed at the same time.
     pub workers: usize,
 }
 
 impl Default for ConnectionLimits {
-    /// A thousand streams and a hundred more; heads of 64 KB within five seconds.
+    /// A thousand streams and a hundred other connections; heads of 64 KB within five seconds.
     fn default() -> Self {
         Self {
             connections: 1_100,
@@ -30,23 +30,23 @@ impl Default for ConnectionLimits {
     }
 }
 
-/// Raises the number of files that this process may have open to what the connections take, as far
-/// as the system lets it. Many systems begin with 1,024, and a thousand streams take more.
+/// Raises the process's limit on open files to what the connections need, as far as the system
+/// permits. Many systems start with 1,024, and a thousand streams need more.
 #[cfg(unix)]
 pub(crate) fn raise_descriptors(connections: usize) {
     use rustix::process::{Resource, getrlimit, setrlimit};
-    /// Files besides connections: logs, the index, watches.
+    /// Files other than connections: logs, the index, watches.
     const OTHERS: u64 = 1_024;
     let wanted = connections as u64 + OTHERS;
     let mut limit = getrlimit(Resource::Nofile);
     let most = limit.maximum.unwrap_or(u64::MAX);
     if limit.current.is_some_and(|current| current < wanted) {
         limit.current = Some(wanted.min(most));
-        // A server with fewer takes fewer connections.
+        // With a lower limit, the server accepts fewer connections.
         let _ = setrlimit(Resource::Nofile, limit);
     }
 }
 
-/// This system has no such limit.
+/// Does nothing: this system has no such limit.
 #[cfg(not(unix))]
 pub(crate) fn raise_descriptors(_: usize) {}

@@ -1,7 +1,7 @@
-//! Notes of running servers in the folder for state, so that another process finds them.
+//! Notes of running servers in the state folder, so that other processes find them.
 //!
-//! A server writes its address into a file named by its port, for its owner alone, and removes it
-//! when it ends. A note of a server that was killed stays; who reads it tries the address.
+//! A server writes its address into a file named by its port, readable by its owner only, and removes the
+//! file when it ends. The note of a killed server remains, so a reader has to try the address.
 
 #![expect(
     clippy::disallowed_methods,
@@ -13,15 +13,15 @@ use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-/// The folder of the notes, in the folder for state.
+/// The folder of the notes, in the state folder.
 const NOTES: &str = "servers";
 
-/// The note of a running server; it is removed with this value.
+/// The note of a running server; dropping this value removes it.
 #[derive(Debug)]
 pub struct ServerNotice(PathBuf);
 
 impl ServerNotice {
-    /// Notes that a server listens on an address.
+    /// Writes a note that a server listens on an address.
     pub fn post(state: &Path, address: SocketAddr) -> io::Result<Self> {
         let folder = state.join(NOTES);
         unspool_store::files::private::make_private(&folder)?;
@@ -34,7 +34,7 @@ impl ServerNotice {
         Ok(Self(path))
     }
 
-    /// Returns the addresses of the servers that left a note, by port.
+    /// Returns the addresses of all notes, by port.
     pub fn all(state: &Path) -> Vec<SocketAddr> {
         let notes = fs::read_dir(state.join(NOTES)).into_iter().flatten();
         let address = |note: fs::DirEntry| fs::read_to_string(note.path()).ok()?.parse().ok();
@@ -46,7 +46,7 @@ impl ServerNotice {
 
 impl Drop for ServerNotice {
     fn drop(&mut self) {
-        // A note that stays does no harm.
+        // A note that remains does no harm: readers try the address.
         let _ = fs::remove_file(&self.0);
     }
 }

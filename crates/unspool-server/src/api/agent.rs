@@ -8,7 +8,7 @@ use super::opened::document;
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
-/// Which agent.
+/// The parameters that select an agent.
 pub(super) const AGENT_PARAMETERS: &[Parameter] = &[
     Parameter::path("agentId", "The agent, with or without `agent-`"),
     Parameter::one(

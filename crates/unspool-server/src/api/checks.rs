@@ -1,4 +1,4 @@
-//! `GET /api/check`: what is damaged or breaks a rule.
+//! `GET /api/check`: damage and broken rules in logs.
 
 use std::convert::Infallible;
 
@@ -12,10 +12,10 @@ use unspool_store::progress::Unwatched;
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
-/// How many findings an answer has, unless it is asked for otherwise.
+/// The default number of findings in an answer.
 const FINDINGS: u64 = 1_000;
 
-/// What to check.
+/// The parameters that select sessions and findings.
 pub(super) const CHECK_PARAMETERS: &[Parameter] = &[
     Parameter::one(
         "session",
@@ -39,7 +39,7 @@ pub(super) const CHECK_PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// Findings as far as they are wanted.
+/// The findings up to a limit, and a summary of all of them.
 struct FoundProblems {
     least: Severity,
     limit: usize,
@@ -87,7 +87,7 @@ fn check_all(call: &Call, found: &mut FoundProblems) -> Result<(), RequestProble
     let request = CheckRequest::default();
     let library = &call.state.library;
     let checked = library.check(&request, &Unwatched, |report| {
-        // A log that went away since the homes were walked is not there to be checked.
+        // A log may disappear after the homes were walked; it has no report.
         if let Ok(report) = report {
             found.add(report);
         }

@@ -1,7 +1,7 @@
-//! `GET /api/openapi.json`: the API described for programs, in `OpenAPI` 3.1.
+//! `GET /api/openapi.json`: the description of the API for programs, in `OpenAPI` 3.1.
 //!
-//! Made of the table of operations, of the schemas of all documents and of the kinds of problems.
-//! `docs/openapi.json` is a copy that people read.
+//! Built from the table of operations, the schemas of all documents and the kinds of problems.
+//! `docs/openapi.json` is a copy for people.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::schemas::schemas;
 use crate::route::RouteAccess;
 use crate::web::{Parameter, ParameterForm, ParameterPresence, ProblemKind};
 
-/// What can be wrong with every request.
+/// Problems that every request can have.
 const COMMON: [ProblemKind; 8] = [
     ProblemKind::BadParameter,
     ProblemKind::BadRequest,
@@ -24,7 +24,7 @@ const COMMON: [ProblemKind; 8] = [
     ProblemKind::Unreadable,
 ];
 
-/// Makes the document of some operations.
+/// Builds the document for a list of operations.
 pub(super) fn document(operations: &[Operation]) -> Value {
     let mut paths = Map::new();
     for operation in operations {
@@ -62,7 +62,7 @@ pub(super) fn document(operations: &[Operation]) -> Value {
     })
 }
 
-/// Returns the schemas, with the kinds of problems that there are.
+/// Returns all schemas, and lists the kinds of problems in the schema of problems.
 fn all_schemas() -> Map<String, Value> {
     let mut schemas = schemas();
     let kinds: Vec<&str> = ProblemKind::ALL.iter().map(|kind| kind.name()).collect();
@@ -75,7 +75,7 @@ fn all_schemas() -> Map<String, Value> {
     schemas
 }
 
-/// Describes a problem for each status.
+/// Builds one response for each status code that problems have.
 fn responses() -> Map<String, Value> {
     let mut titles: BTreeMap<u16, Vec<String>> = BTreeMap::new();
     for kind in ProblemKind::ALL {
@@ -112,7 +112,7 @@ fn described(operation: &Operation) -> Value {
     described
 }
 
-/// Describes a body, which may be left out if nothing in it is needed.
+/// Describes a request body, which is optional if none of its fields is required.
 fn body(name: &str) -> Value {
     let is_needed = schemas().get(name).is_some_and(|body| body.get("required").is_some());
     let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
@@ -145,7 +145,7 @@ fn answers(operation: &Operation) -> Map<String, Value> {
     answers
 }
 
-/// Describes an answer by its types.
+/// Describes the content types and schemas of an answer.
 fn content(answer: AnswerForm) -> Value {
     let text = json!({ "schema": { "type": "string" } });
     match answer {
@@ -176,7 +176,7 @@ fn parameter(parameter: &Parameter) -> Value {
         _ => form,
     };
     if let ParameterForm::Choices { .. } = parameter.form {
-        // One value with commas; what is repeated has its name each time.
+        // One parameter with commas between its values; a repeated one has its name each time.
         described["explode"] = json!(false);
     }
     described

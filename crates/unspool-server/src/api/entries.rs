@@ -1,7 +1,7 @@
-//! `GET /api/sessions/{id}/entries/{uuid}`: the untouched line of an entry.
+//! `GET /api/sessions/{id}/entries/{uuid}`: the unchanged line of an entry.
 //!
-//! The bytes are what a log contains, so they are given as JSON only if they are, and a browser
-//! that shows them does nothing with them: no type is guessed, and the page is in a sandbox.
+//! The bytes come straight from a log, so the media type is JSON only if they parse. A browser does
+//! nothing with them: it must not guess the type, and the page is sandboxed.
 
 use serde::de::IgnoredAny;
 use unspool_engine::ops::raw::{self, RawError};
@@ -10,7 +10,7 @@ use super::opened::unless_known;
 use crate::route::Call;
 use crate::web::{Parameter, ProblemKind, RequestProblem, WebReply};
 
-/// Which entry.
+/// The entry, in the path.
 pub(super) const ENTRY_PARAMETERS: &[Parameter] = &[Parameter::path(
     "uuid",
     "The entry of the session or of one of its agents: its uuid, or a beginning of it that no \

@@ -1,5 +1,5 @@
-//! What a session is as a whole: its graph, where its time went, how full the context was, what
-//! it changed, and how two of its paths compare.
+//! Views of a whole session: its graph, its timeline, the size of its context, its changed files,
+//! and a comparison of two paths.
 
 use unspool_engine::library::OpenSessionView;
 use unspool_engine::ops::path_diff::path_diff;
@@ -13,10 +13,10 @@ use super::parameters::{AGENT, PATH};
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
-/// Which conversation of a session, and which path of it.
+/// The parameters that select a conversation of a session and a path in it.
 pub(super) const SHOWN_PARAMETERS: &[Parameter] = &[PATH, AGENT];
 
-/// Which two paths of which conversation.
+/// The parameters that select two paths of a conversation.
 pub(super) const COMPARE_PARAMETERS: &[Parameter] =
     &[compared("a", "The number of a path"), compared("b", "The number of another path"), AGENT];
 
@@ -72,7 +72,7 @@ pub(super) fn compare(call: &Call) -> Result<WebReply, RequestProblem> {
     })
 }
 
-/// Lays a session out as a request asks, unless the client has the answer already.
+/// Answers with a view of the requested transcript, or with 304 if the client's copy is current.
 fn show(
     call: &Call,
     paint: impl FnOnce(&Transcript<'_>) -> Result<WebReply, RequestProblem>,

@@ -1,4 +1,4 @@
-//! `GET /api/inbox` and `GET /api/projects`: what needs a person, and where things happened.
+//! `GET /api/inbox` and `GET /api/projects`: sessions that need a person, and projects by last activity.
 
 use unspool_engine::library::{InboxRequest, ProjectsRequest};
 use unspool_model::query::{Clock, period};
@@ -10,10 +10,10 @@ use crate::filters::FILTER_NAMES;
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
-/// How many sessions that have ended are listed, unless it is asked for otherwise.
+/// The default number of ended sessions in an answer.
 const DONE: u64 = 50;
 
-/// Which sessions that have ended.
+/// The parameters that select ended sessions.
 pub(super) const INBOX_PARAMETERS: &[Parameter] = &[
     Parameter::one(
         "since",

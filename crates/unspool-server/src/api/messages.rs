@@ -1,7 +1,7 @@
-//! `GET /api/sessions/{id}/messages`: messages, before or after an entry.
+//! `GET /api/sessions/{id}/messages`: a page of messages, before or after an entry.
 //!
-//! The history of the active path is kept with the open session, so a page of it costs what its
-//! own messages cost. Another path, view or agent is laid out for the request.
+//! The open session keeps the history of the active path, so a page of it costs only its own
+//! messages. Another path, view or agent is laid out for the request.
 
 use std::io;
 use std::ops::Range;
@@ -17,12 +17,12 @@ use super::parameters::{AGENT, INTERRUPTED, LEFT_OUT, PATH, VIEW, left_out, unan
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
-/// How many messages a page has, unless it is asked for otherwise.
+/// The default number of messages on a page.
 const MESSAGES: u64 = 100;
-/// How many messages a page has at most.
+/// The maximum number of messages on a page.
 const MOST_MESSAGES: u64 = 1_000;
 
-/// Which messages.
+/// The parameters that select messages.
 pub(super) const MESSAGE_PARAMETERS: &[Parameter] = &[
     PATH,
     VIEW,
@@ -46,11 +46,11 @@ pub(super) const MESSAGE_PARAMETERS: &[Parameter] = &[
     LEFT_OUT,
 ];
 
-/// Where messages are read from.
+/// The source of a page of messages.
 enum MessageSource<'v> {
-    /// The history of the active path, as it is kept.
+    /// The history of the active path, which the open session keeps.
     History(&'v OpenSessionView<'v>, Unanswered),
-    /// A path that was laid out.
+    /// A path that was laid out for this request.
     Laid(Box<Transcript<'v>>),
 }
 
@@ -119,7 +119,7 @@ fn source<'v>(
     })
 }
 
-/// Finds the messages that are wanted: the newest, unless an entry says otherwise.
+/// Returns the range of requested messages: the newest, unless an entry is given.
 fn range(call: &Call, source: &MessageSource<'_>) -> Result<Range<usize>, RequestProblem> {
     let limit = call.query.read("limit")?.unwrap_or(MESSAGES as usize);
     let (before, after) = (call.query.get("before"), call.query.get("after"));

@@ -1,10 +1,9 @@
-//! The API: what programs may ask.
+//! The API for programs.
 //!
-//! An operation is a row of one table: its route, its parameters, what it answers and what can be
-//! wrong. The router is made of the table, and so is the document that describes the API. The
-//! function of an operation takes a [`Call`](crate::route::Call) whose parameters were checked, and
-//! gives a [`WebReply`](crate::web::WebReply). Objects are those of the command line's JSON
-//! (`unspool_render::json`).
+//! An operation is a row of one table: its route, its parameters, its answer and its problems. The router is
+//! built from the table, and so is the document that describes the API. The function of an operation takes a
+//! [`Call`](crate::route::Call) with checked parameters and returns a [`WebReply`](crate::web::WebReply).
+//! Answers are the objects of the command line's JSON (`unspool_render::json`).
 
 mod agent;
 mod checks;

@@ -1,4 +1,4 @@
-//! The session that a request is about, and the name of its state.
+//! The session of a request, and the entity tag of its state.
 
 use std::time::UNIX_EPOCH;
 
@@ -12,7 +12,7 @@ use unspool_store::tail::LogFile;
 use crate::route::Call;
 use crate::web::{EntityTag, RequestProblem, WebReply};
 
-/// Writes what is shown of a session as one object, messages included.
+/// Answers with a transcript as one JSON object, messages included.
 pub(super) fn document(
     call: &Call,
     opened: &OpenSession,
@@ -27,7 +27,7 @@ pub(super) fn document(
     Ok(WebReply::of("application/json", body))
 }
 
-/// Answers unless the request has this state of the session already; then nothing is made.
+/// Answers with 304 if the client's copy is current; otherwise builds the answer.
 pub(super) fn unless_known(
     call: &Call,
     view: &OpenSessionView<'_>,
@@ -40,8 +40,8 @@ pub(super) fn unless_known(
     Ok(make()?.tagged(tag))
 }
 
-/// Names the state of an answer that depends on nothing but the logs of a session, by how far
-/// they were read and by what they are known again.
+/// Returns the entity tag of an answer that depends only on a session: on its logs (their
+/// fingerprints, read offsets and modification times), its name and whether it is live.
 fn state_tag(call: &Call, view: &OpenSessionView<'_>) -> EntityTag {
     let session = view.session();
     let mut state = Vec::new();

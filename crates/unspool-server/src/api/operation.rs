@@ -1,35 +1,35 @@
-//! What an operation of the API is: its route, and what the document says about it.
+//! The type of an operation: its route and its description in the API's document.
 
 use crate::route::Route;
 use crate::web::ProblemKind;
 
 /// An operation of the API.
 pub(crate) struct Operation {
-    /// Its name, which programs that are generated from the document call it by.
+    /// The `operationId`, from which generated programs take the name of their function.
     pub(crate) id: &'static str,
     /// The path, the function that answers, and the parameters.
     pub(crate) route: Route,
-    /// What it does: a sentence that begins with a verb.
+    /// What the operation does: a sentence that begins with a verb.
     pub(crate) summary: &'static str,
-    /// The schema of the body that it takes.
+    /// The schema of the request body.
     pub(crate) body: Option<&'static str>,
-    /// What the answer is.
+    /// The form of the answer.
     pub(crate) answer: AnswerForm,
-    /// What can be wrong besides what can be wrong with every request.
+    /// Possible problems, except those that every request can have.
     pub(crate) problems: &'static [ProblemKind],
 }
 
-/// What an answer is.
+/// The form of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AnswerForm {
-    /// A JSON document of a schema.
+    /// A JSON document with this schema.
     Json(&'static str),
-    /// JSON of any form.
+    /// JSON without a schema.
     AnyJson,
-    /// Bytes of a log: JSON, or else what is there in its place.
+    /// Bytes of a log: JSON, or the raw bytes if they are not JSON.
     Record,
-    /// A file of this type.
+    /// A file of this media type.
     File(&'static str),
-    /// Events, by the schema that has one property for each.
+    /// Events; this schema has one property for each kind of event.
     Events(&'static str),
 }

@@ -1,19 +1,18 @@
-//! The schemas of answers and bodies: those of `docs/schema`, put together in one place.
+//! The schemas of answers and bodies, merged from the files of `docs/schema`.
 //!
-//! Each file describes one document and the parts that it is made of. In the API's document all
-//! parts are next to each other, under the names of their types without the ending that tells
-//! them from the types of the engine.
+//! Each file describes one document and the types that it contains. In the API's document all types are next
+//! to each other, under their Rust names without the ending that distinguishes them from types of the engine.
 
 use serde_json::{Map, Value};
 
-/// Names documents, and reads their files.
+/// Builds a table of names and the schema files of documents.
 macro_rules! documents {
     ($($name:literal: $file:literal,)*) => {
         &[$(($name, include_str!(concat!("../../../../docs/schema/", $file, ".json")))),*]
     };
 }
 
-/// The documents that answers and bodies are: what the API's document calls them, and their schemas.
+/// The documents that are answers or bodies: their names in the API's document, and their schemas.
 const DOCUMENTS: &[(&str, &str)] = documents! {
     "AnswerReceipt": "drive-approve",
     "Approvals": "drive-approvals",
@@ -45,17 +44,17 @@ const DOCUMENTS: &[(&str, &str)] = documents! {
     "Tree": "tree",
 };
 
-/// Where a document keeps its parts, and where the API's document does.
+/// The prefixes of references to a type: in a schema file, and in the API's document.
 const PARTS: (&str, &str) = ("#/$defs/", "#/components/schemas/");
 
-/// The end of the names of types that are written as JSON.
+/// The ending of the names of types that are written as JSON.
 const ENDING: &str = "Json";
 
-/// Returns all schemas by name. Two parts of one name are the same.
+/// Returns all schemas by name. A test ensures that types with the same name have the same schema.
 pub(super) fn schemas() -> Map<String, Value> {
     let mut all = Map::new();
     for (name, text) in DOCUMENTS {
-        // A file that cannot be read gives an empty schema, and a test fails.
+        // A file that does not parse gives an empty schema, and a test fails.
         let mut document: Value = serde_json::from_str(text).unwrap_or_default();
         redirect(&mut document);
         let Some(fields) = document.as_object_mut() else {
@@ -77,7 +76,7 @@ fn short(name: &str) -> &str {
     name.strip_suffix(ENDING).unwrap_or(name)
 }
 
-/// Lets references lead to where parts are in the API's document.
+/// Rewrites references to types so that they point into the API's document.
 fn redirect(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

@@ -1,9 +1,8 @@
-//! `GET /api/search`: hits, page by page.
+//! `GET /api/search`: a page of hits.
 //!
-//! Which hits come first depends on how many are asked for and on how old they are. So every page
-//! is cut out of an answer of the same size, which is made for the time of the first page: the
-//! cursor has that time. Each hit is on one page, whatever the limit is, as long as nothing is
-//! written that is found too.
+//! The order of the hits depends on how many are requested and on their age. So every page is a slice of the
+//! same answer: [`MOST`] hits, ranked for the time of the first page, which the cursor contains. Each hit is
+//! on one page, whatever the limit is, unless matching text is written in between.
 
 use unspool_engine::library::{SearchMode, SearchPaths, SearchRequest};
 use unspool_model::named::Named as _;
@@ -18,19 +17,19 @@ use super::parameters::{CURSOR, filter, zone};
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
-/// How many hits a page has, unless it is asked for otherwise.
+/// The default number of hits on a page.
 const HITS: u64 = 20;
-/// How many hits a page has at most.
+/// The maximum number of hits on a page.
 const MOST_OF_PAGE: u64 = 100;
-/// How many hits the answer has that pages are cut out of. Chosen by judgement: reading more from
-/// their logs takes a moment, and a reader of so many asks for something else.
+/// The number of hits in the answer that is sliced into pages. Chosen by judgement: more hits take
+/// a moment to read from their logs, and a reader of so many changes the query.
 const MOST: usize = 1_000;
-/// How many hits of one session come together, as on the command line.
+/// How many hits of one session are shown together, as on the command line.
 const OF_SESSION: usize = 3;
-/// The characters of a snippet, as on the command line.
+/// The width of a snippet in characters, as on the command line.
 const SNIPPET: usize = 200;
 
-/// What to look for, and how.
+/// The parameters of a search.
 pub(super) const SEARCH_PARAMETERS: &[Parameter] = &[
     Parameter::needed(
         "q",
@@ -86,17 +85,17 @@ pub(super) fn search(call: &Call) -> Result<WebReply, RequestProblem> {
     WebReply::json(&HitsPageJson::new(hits, next))
 }
 
-/// Where a page begins.
+/// The cursor of a page of hits.
 #[derive(Clone, Copy)]
 struct HitsCursor {
-    /// When the first page was asked for.
+    /// The time of the request for the first page.
     time: Time,
-    /// How many hits come before it.
+    /// How many hits come before the page.
     start: usize,
 }
 
 impl HitsCursor {
-    /// Reads where the page begins that is asked for.
+    /// Reads the cursor of a request; without one, returns that of the first page.
     fn of(call: &Call) -> Result<Self, RequestProblem> {
         let Some(cursor) = call.query.get("cursor") else {
             return Ok(Self { time: call.state.library.settings().clock.time(), start: 0 });

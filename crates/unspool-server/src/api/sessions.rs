@@ -1,4 +1,4 @@
-//! Lists of sessions, and what a session is: all but its messages.
+//! Lists of sessions, and one session without its messages.
 
 use unspool_engine::library::FilteredRequest;
 use unspool_engine::ops::transcript::TranscriptRequest;

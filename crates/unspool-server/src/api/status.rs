@@ -1,4 +1,4 @@
-//! `GET /api/status`: what the server is.
+//! `GET /api/status`: the server's version, home, data folder and client.
 
 use unspool_render::json::ServerStatusJson;
 

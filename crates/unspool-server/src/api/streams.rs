@@ -20,7 +20,7 @@ use crate::stream::{
 };
 use crate::web::{Parameter, ParameterForm, RequestProblem};
 
-/// Where the stream of a session begins, and which conversation it is of.
+/// The parameters that select a conversation and the start of its stream.
 pub(super) const STREAM_PARAMETERS: &[Parameter] = &[
     PATH,
     AGENT,
@@ -32,12 +32,12 @@ pub(super) const STREAM_PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-/// Answers with events of all sessions.
+/// Streams the changes of all sessions.
 pub(super) fn events(call: Call) -> StreamAnswer {
     Box::pin(async move { Ok(list_stream(&call, ListWords::Program)) })
 }
 
-/// Answers with the events of one session.
+/// Streams the events of one session.
 pub(super) fn stream(call: Call) -> StreamAnswer {
     Box::pin(async move {
         let start = start(&call)?;
@@ -56,7 +56,7 @@ pub(super) fn stream(call: Call) -> StreamAnswer {
     })
 }
 
-/// Returns where a reader begins. What a browser remembers wins over the address.
+/// Returns the position after which the stream begins. A browser's `Last-Event-ID` overrides `since`.
 fn start(call: &Call) -> Result<FeedStart, RequestProblem> {
     let since = call.header("last-event-id");
     match since.or(call.query.get("since")) {
@@ -71,7 +71,7 @@ fn start(call: &Call) -> Result<FeedStart, RequestProblem> {
     }
 }
 
-/// Writes events for programs.
+/// Writes the events of a session as JSON.
 struct JsonFeed;
 
 impl FeedPainter for JsonFeed {
@@ -123,9 +123,8 @@ impl FeedPainter for JsonFeed {
         drive::write_events(news, text);
     }
 
-    /// Programs get everything.
     fn paint_agents(&self, _: &mut EventText) {
-        // `/api/events` names the agents whose logs change.
+        // Nothing: `/api/events` names the agents whose logs change.
     }
 
     fn gives_up(&self, _: usize, _: u64) -> bool {

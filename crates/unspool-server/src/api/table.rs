@@ -1,4 +1,4 @@
-//! Every operation of the API. The router and the document are made of this table.
+//! All operations of the API. The router and the API's document are built from this table.
 
 use std::sync::OnceLock;
 
@@ -18,7 +18,7 @@ use crate::web::ProblemKind::{
 };
 use crate::web::{RequestProblem, WebReply};
 
-/// Every operation.
+/// All operations of the API.
 pub(crate) const OPERATIONS: &[Operation] = &[
     read(
         "getStatus",
@@ -371,7 +371,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
 ];
 
-/// An operation about one session, whose route says what it takes.
+/// Builds an operation on one session, which may be unknown or ambiguous.
 const fn of_session(
     id: &'static str,
     route: Route,
@@ -381,7 +381,7 @@ const fn of_session(
     Operation { id, route, summary, body: None, answer, problems: &[NotFound, Ambiguous] }
 }
 
-/// An operation that gives something that is always there.
+/// Builds an operation that can fail only in ways that every request can.
 const fn read(
     id: &'static str,
     route: Route,
@@ -391,7 +391,7 @@ const fn read(
     Operation { problems: &[], ..of_session(id, route, summary, answer) }
 }
 
-/// What can be wrong with a request to drive.
+/// Possible problems of requests to drive.
 const DRIVEN_PROBLEMS: &[ProblemKind] = &[
     NotDriving,
     NotFound,
@@ -422,7 +422,7 @@ const fn driven(
     }
 }
 
-/// A request whose answer is a run as it is then.
+/// Builds a request to drive whose answer is the run in its new state.
 const fn of_run(
     id: &'static str,
     route: Route,

@@ -10,7 +10,7 @@ use super::parameters::{filter, zone};
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
-/// What to sum up by.
+/// The parameters that group the totals.
 pub(super) const STATS_PARAMETERS: &[Parameter] = &[
     Parameter::one(
         "by",

@@ -1,7 +1,7 @@
-//! `GET /api/sessions/{id}/transcript.md` and so on: a session as a file.
+//! `GET /api/sessions/{id}/transcript.md` and other formats: a session as a file.
 //!
-//! The files are those of `unspool export`. A page among them has a script and styles of its own,
-//! so it is saved rather than shown, and would be in a sandbox.
+//! The files are those of `unspool export`. An HTML file has its own script and styles, so browsers
+//! download it instead of showing it; if one did show it, the page would be sandboxed.
 
 use axum::http::header;
 use unspool_engine::library::TitleNeed;
@@ -17,16 +17,16 @@ use super::parameters::{PATH, VIEW, view};
 use crate::route::Call;
 use crate::web::{Parameter, RequestProblem, WebReply};
 
-/// Which transcript.
+/// The parameters that select a transcript.
 pub(super) const TRANSCRIPT_PARAMETERS: &[Parameter] = &[PATH, VIEW];
 
-/// The type of Markdown.
+/// The media type of Markdown.
 pub(super) const MARKDOWN: &str = "text/markdown; charset=utf-8";
-/// The type of pages.
+/// The media type of pages.
 pub(super) const HTML: &str = "text/html; charset=utf-8";
-/// The type of lines of JSON.
+/// The media type of JSON lines.
 pub(super) const LINES: &str = "application/x-ndjson";
-/// The type of plain text.
+/// The media type of plain text.
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 
 /// `GET /api/sessions/{id}/transcript.md`
@@ -119,7 +119,7 @@ fn write(
     })
 }
 
-/// Returns what a browser saves the file as.
+/// Returns the name under which a browser saves the file.
 fn file_name(id: &str, format: Format) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let id = id.chars().map(|c| if is_plain(c) { c } else { '_' });

@@ -1,4 +1,4 @@
-//! A run as it is now, for all connections that look at it.
+//! The current state of a run, shared by all connections that show it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -11,37 +11,37 @@ use unspool_model::time::Time;
 
 use super::lately::lately_answered;
 
-/// Text of an answer that is being written: all of it so far.
+/// A text that is being written: all of it so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PartialText {
-    /// The message.
+    /// The id of the message.
     pub(crate) message: String,
-    /// The text.
+    /// The text so far.
     pub(crate) text: String,
-    /// The call of the agent that writes it; none for the main conversation.
+    /// The call whose agent writes the text; none for the main conversation.
     pub(crate) parent: Option<String>,
 }
 
-/// A run as it is now.
+/// The current state of a run, which one thread keeps up to date.
 pub(crate) struct RunBoard {
     drive: Arc<Drive>,
     run: RunId,
     state: Mutex<BoardState>,
-    /// Counts the changes.
+    /// The number of changes, which receivers wait for.
     version: watch::Sender<u64>,
     stop: Option<FollowStop>,
 }
 
-/// What a board shows.
+/// A snapshot of a run.
 #[derive(Clone)]
 pub(super) struct BoardState {
-    /// The run, with what is pending.
+    /// The run with its queue and its approvals.
     pub(super) run: Arc<RunJson>,
-    /// Approvals that have ended, by their ids.
+    /// Resolved approvals by id.
     pub(super) resolved: Arc<HashMap<String, ApprovalJson>>,
-    /// Those that were answered a short while ago, the oldest first.
+    /// Recently answered approvals, oldest first.
     pub(super) lately: Arc<Vec<ApprovalJson>>,
-    /// What is being written, by the call of the agent that writes it.
+    /// Texts that are being written, by the call whose agent writes them.
     pub(super) partials: BTreeMap<Option<String>, Arc<PartialText>>,
 }
 
@@ -59,10 +59,10 @@ impl BoardState {
 }
 
 impl RunBoard {
-    /// Looks at a run and begins to follow it.
+    /// Reads a run and starts a thread that follows it.
     pub(super) fn begin(drive: &Arc<Drive>, run: &RunId) -> Result<Arc<Self>, DriveError> {
-        // The store has everything but the answers that are being written. The cursor comes first, so
-        // that what happens after the look is told.
+        // The cursor comes first, so that no event between the two calls is lost. The store has
+        // everything but the texts that are being written; those are only among the events.
         let cursor = drive.turn_cursor(run);
         let view = drive.run(run)?;
         let follower =
@@ -81,24 +81,24 @@ impl RunBoard {
         Ok(board)
     }
 
-    /// Returns what says that the run changed.
+    /// Returns a receiver that is notified of every change.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.version.subscribe()
     }
 
-    /// Returns what the board shows.
+    /// Returns a snapshot of the run.
     pub(super) fn state(&self) -> BoardState {
         self.locked().clone()
     }
 
-    /// Returns the approvals that are open.
+    /// Returns the ids of the open approvals.
     pub(crate) fn open_approvals(&self) -> Vec<String> {
         let run = Arc::clone(&self.locked().run);
         let open = run.approvals.iter().filter(|one| one.resolved.is_none());
         open.map(|one| one.id.clone()).collect()
     }
 
-    /// Tells whether nothing will happen any more.
+    /// Returns whether the run is over.
     pub(crate) fn is_over(&self) -> bool {
         self.locked().run.ended.is_some()
     }
@@ -122,7 +122,7 @@ impl RunBoard {
         }
     }
 
-    /// Looks at the run as it is. What cannot be read now is as it was.
+    /// Reads the run again; if that fails, the state remains.
     fn look(&self) {
         let Ok(view) = self.drive.run(&self.run) else {
             return;
@@ -133,6 +133,7 @@ impl RunBoard {
             view.run.state.stage(),
             RunStage::Running | RunStage::Waiting | RunStage::Starting
         );
+        // The messages of an ended turn are in the log, so their partial texts are dropped.
         if works {
             now.partials = std::mem::take(&mut state.partials);
         }
@@ -153,7 +154,7 @@ impl Drop for RunBoard {
     }
 }
 
-/// Follows a run until it is over, or until no connection looks at it.
+/// Follows a run until it is over, or until no connection reads its board.
 fn follow(board: &Weak<RunBoard>, follower: Follower) {
     for event in follower {
         let Some(board) = board.upgrade() else {

@@ -1,16 +1,16 @@
-//! Approvals that ended a short while ago: a person sees who answered, in windows that did not.
+//! Recently answered approvals: windows in which a person did not answer show who did.
 
 use unspool_drive::json::ApprovalJson;
 use unspool_drive::store::ApprovalRecord;
 use unspool_drive::{Drive, RunView};
 use unspool_model::time::Time;
 
-/// For how long an answer is shown: by judgement, as long as a person looks for a card that was there.
+/// How long an answer is shown: by judgement, as long as a person looks for a card that disappeared.
 const SHOWN_MILLIS: i64 = 10 * 60 * 1000;
-/// How many answers are shown at most.
+/// The maximum number of answers that are shown.
 const SHOWN: usize = 3;
 
-/// Returns the approvals of a run that were answered a short while ago, the oldest first.
+/// Returns the recently answered approvals of a run, oldest first.
 pub(crate) fn lately_answered(view: &RunView, now: Time) -> Vec<ApprovalJson> {
     let since = since(now);
     let answered = view.approvals.iter();
@@ -20,8 +20,7 @@ pub(crate) fn lately_answered(view: &RunView, now: Time) -> Vec<ApprovalJson> {
     last_of(&answered)
 }
 
-/// Returns the approvals of all runs that were answered a short while ago, the oldest first; none if they
-/// cannot be read.
+/// Returns the recently answered approvals of all runs, oldest first; none if they cannot be read.
 pub(super) fn lately_in_all(drive: &Drive) -> Vec<ApprovalJson> {
     let answered = drive.answered_since(since(drive.now()));
     let answered = answered.unwrap_or_default();

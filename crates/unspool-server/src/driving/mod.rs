@@ -1,10 +1,10 @@
-//! Runs of the client as a server sees them: who drives a session, and what changes in a run.
+//! Runs of the client as the server sees them: which run drives a session, and what changes in a run.
 //!
-//! A [`RunBoard`] has a run as it is now and the text that is being written; one thread follows the run
-//! for all connections that look at it, and ends when none does. A connection compares what it has
-//! told with what the board says ([`BoardReader`]), so a slow one misses nothing but steps in between.
-//! What a run is and what became of it is the store's to say (`unspool_drive`); this module keeps
-//! nothing that must survive.
+//! A [`RunBoard`] contains the current state of a run and the texts that are being written. One
+//! thread follows the run for all connections that read the board, and ends with the last of them.
+//! A [`BoardReader`] compares the board with the state that its connection has sent, so a slow
+//! connection misses only states in between. The store (`unspool_drive`) records runs and their
+//! results; this module keeps nothing that must survive.
 
 mod board;
 mod lately;
@@ -25,18 +25,18 @@ pub(crate) use self::reader::{BoardReader, DriveNews};
 pub(crate) use self::words::{about, heading};
 use crate::settings::{DriveSetup, ServedClient};
 
-/// What a server that drives knows.
+/// The runs of a server that drives.
 pub(crate) struct Driving {
     drive: Arc<Drive>,
     boards: Mutex<HashMap<RunId, Weak<RunBoard>>>,
-    /// Counts the runs that were started here.
+    /// The number of runs that this server has started.
     started: watch::Sender<u64>,
     on_start: Box<dyn Fn(&RunId) + Send + Sync>,
     find_client: Box<dyn Fn() -> ServedClient + Send + Sync>,
 }
 
 impl Driving {
-    /// Prepares to drive.
+    /// Prepares to drive; reads no run yet.
     pub(crate) fn new(setup: DriveSetup) -> Self {
         Self {
             drive: setup.drive,
@@ -47,33 +47,33 @@ impl Driving {
         }
     }
 
-    /// Returns what runs the client.
+    /// Returns the runs of the client.
     pub(crate) fn drive(&self) -> &Arc<Drive> {
         &self.drive
     }
 
-    /// Returns what was answered a short while ago in all runs, the oldest first.
+    /// Returns the recently answered approvals of all runs, oldest first.
     pub(crate) fn lately(&self) -> Vec<ApprovalJson> {
         lately::lately_in_all(&self.drive)
     }
 
-    /// Looks for the client.
+    /// Looks for the client program.
     pub(crate) fn client(&self) -> ServedClient {
         (self.find_client)()
     }
 
-    /// Says that a run was started, so that pages of its session look for it.
+    /// Announces a started run, so that pages of its session look for it.
     pub(crate) fn tell_started(&self, run: &RunId) {
         (self.on_start)(run);
         self.started.send_modify(|count| *count += 1);
     }
 
-    /// Returns what says that a run was started.
+    /// Returns a receiver that is notified of every started run.
     pub(crate) fn starts(&self) -> watch::Receiver<u64> {
         self.started.subscribe()
     }
 
-    /// Returns the board of the run that drives a session, or of the last one that did.
+    /// Returns the board of the newest run of a session, over or not.
     pub(crate) fn board_of_session(
         &self,
         session: &str,
@@ -82,13 +82,13 @@ impl Driving {
         run.map(|run| self.board(&run)).transpose()
     }
 
-    /// Returns the boards of all runs that go on, as far as they can be read.
+    /// Returns the boards of all runs that are not over; skips those that cannot be read.
     pub(crate) fn open_boards(&self) -> Vec<Arc<RunBoard>> {
         let runs = self.drive.open_runs().unwrap_or_default();
         runs.iter().filter_map(|run| self.board(run).ok()).collect()
     }
 
-    /// Returns the board of a run.
+    /// Returns the board of a run; connections that read the same run share one.
     fn board(&self, run: &RunId) -> Result<Arc<RunBoard>, DriveError> {
         let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(board) = boards.get(run).and_then(Weak::upgrade) {

@@ -1,4 +1,4 @@
-//! What goes wrong while driving, as an answer.
+//! Converts errors of driving to problems.
 
 use serde_json::json;
 use unspool_drive::{DriveError, FailureCause};

@@ -1,4 +1,4 @@
-//! What a connection has told of a run, and what it tells next.
+//! The changes of a run that a connection has not sent yet.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,61 +8,61 @@ use unspool_drive::json::{ApprovalJson, RunJson};
 
 use super::board::{BoardState, PartialText, RunBoard};
 
-/// Reads a board for one connection.
+/// Reads the changes of a board for one connection.
 pub(crate) struct BoardReader {
     board: Arc<RunBoard>,
     changes: watch::Receiver<u64>,
     told: Option<BoardState>,
 }
 
-/// What a connection tells next of a run.
+/// The changes of a run since the last read.
 pub(crate) struct DriveNews {
-    /// The run.
+    /// The current state of the run.
     pub(crate) run: Arc<RunJson>,
-    /// Whether what the run is doing has changed.
+    /// Whether the run has changed, apart from its queue and approvals.
     pub(crate) has_state: bool,
     /// Whether the queue has changed.
     pub(crate) has_queue: bool,
-    /// Approvals that came.
+    /// New approvals.
     pub(crate) asked: Vec<ApprovalJson>,
-    /// Approvals that were told and have ended.
+    /// Approvals that were sent as open and have been resolved.
     pub(crate) resolved: Vec<ApprovalJson>,
-    /// Approvals that were answered a short while ago, the oldest first.
+    /// Recently answered approvals, oldest first.
     pub(crate) lately: Arc<Vec<ApprovalJson>>,
     /// Texts that have grown.
     pub(crate) partials: Vec<Arc<PartialText>>,
 }
 
 impl DriveNews {
-    /// Tells whether anything but texts has changed.
+    /// Returns whether anything but texts has changed.
     pub(crate) fn has_more_than_texts(&self) -> bool {
         self.has_state || self.has_queue || !self.asked.is_empty() || !self.resolved.is_empty()
     }
 }
 
 impl BoardReader {
-    /// Begins to read a board.
+    /// Creates a reader whose first read returns the whole state.
     pub(crate) fn new(board: Arc<RunBoard>) -> Self {
         Self { changes: board.changes(), board, told: None }
     }
 
-    /// Tells whether this is the board that is read.
+    /// Returns whether this reader reads the given board.
     pub(crate) fn reads(&self, board: &Arc<RunBoard>) -> bool {
         Arc::ptr_eq(&self.board, board)
     }
 
-    /// Tells whether nothing will happen any more.
+    /// Returns whether the run is over.
     pub(crate) fn is_over(&self) -> bool {
         self.board.is_over()
     }
 
     /// Waits until the board changes.
     pub(crate) async fn changed(&mut self) {
-        // The board tells as long as it is held here.
+        // The sender lives in the board, which this reader keeps alive.
         let _ = self.changes.changed().await;
     }
 
-    /// Returns what is new since the last call; none if nothing is.
+    /// Returns the changes since the last call; none if nothing has changed.
     pub(crate) fn news(&mut self) -> Option<DriveNews> {
         self.changes.mark_unchanged();
         let now = self.board.state();
@@ -97,7 +97,7 @@ fn compare(told: Option<&BoardState>, now: &BoardState) -> DriveNews {
     }
 }
 
-/// Compares runs apart from their queues and approvals.
+/// Compares runs without their queues and approvals.
 fn is_same_state(a: &RunJson, b: &RunJson) -> bool {
     let facts = |run: &RunJson| RunJson { queue: Vec::new(), approvals: Vec::new(), ..run.clone() };
     facts(a) == facts(b)

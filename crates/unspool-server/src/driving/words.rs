@@ -1,12 +1,12 @@
-//! What waits for a person, in a few words: for cards, links and notifications.
+//! Short texts about approvals, for cards, links and notifications.
 
 use unspool_drive::ApprovalKind;
 use unspool_drive::json::ApprovalJson;
 
-/// How many characters of a request are told.
+/// The maximum number of characters of a text.
 const WORDS: usize = 200;
 
-/// Returns what a request is, in a few words.
+/// Returns the heading of an approval.
 pub(crate) fn heading(approval: &ApprovalJson) -> String {
     let tool = approval.tool.as_deref().unwrap_or("the client");
     match approval.kind {
@@ -17,7 +17,7 @@ pub(crate) fn heading(approval: &ApprovalJson) -> String {
     }
 }
 
-/// Returns what a request is about, for a notification.
+/// Returns the subject of an approval, for a notification.
 pub(crate) fn about(approval: &ApprovalJson) -> String {
     let known = approval.about().or_else(|| approval.description.clone());
     let known = known.unwrap_or_default();

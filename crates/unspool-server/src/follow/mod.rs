@@ -1,7 +1,7 @@
-//! What changes, for connections: a bell that the library's watcher rings, and sessions that are
+//! Changes, for connections: a listener that the library's watcher notifies, and sessions that are
 //! refreshed once for all connections that follow them.
 //!
-//! Knows nothing of HTTP. The watcher runs while there is a listener, and not otherwise.
+//! This module does not know HTTP. The watcher runs only while there is a listener.
 
 mod news;
 mod session;

@@ -1,4 +1,4 @@
-//! What wakes a connection: a bell that the watcher rings, and what it rang for.
+//! The changes that a connection has not taken yet, and the notification that wakes it.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,17 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 use unspool_engine::library::{LibraryEvent, LibraryWatcher, WatchNews, WatchSubscription};
 
-/// Changes that are kept one by one for a connection that has not taken them. Beyond that it is
-/// told that everything may have changed, which is what a program that was away that long wants to
-/// know anyway.
+/// How many pending changes are kept one by one. Beyond that they are replaced by a change of
+/// everything, after which a program that was away for so long rereads everything anyway.
 const KEPT: usize = 500;
 
-/// A change as a connection tells it.
+/// A change that connections report.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum ListedChange {
-    /// Sessions came or went, or anything may be another than before.
+    /// Sessions were added or removed, or anything may have changed.
     List,
-    /// What live sessions do is another than before.
+    /// The state of live sessions changed.
     Inbox,
     /// The log of a session changed.
     Session { project: String, session: String },
@@ -24,7 +23,7 @@ pub(crate) enum ListedChange {
     Agent { project: String, session: String, agent: String },
 }
 
-/// What a connection has not told yet. Each change is in it once.
+/// Changes that a connection has not taken yet, each once.
 #[derive(Default)]
 struct PendingChanges {
     changes: Mutex<BTreeSet<ListedChange>>,
@@ -38,7 +37,8 @@ pub(crate) struct ChangeListener {
 }
 
 impl ChangeListener {
-    /// Listens to changes that `wanted` lets through.
+    /// Subscribes to the changes that `wanted` accepts. The start of a watch counts as a change of
+    /// everything.
     pub(crate) fn new(
         watcher: &LibraryWatcher,
         wanted: impl Fn(&ListedChange) -> bool + Send + Sync + 'static,
@@ -46,7 +46,7 @@ impl ChangeListener {
         let pending = Arc::new(PendingChanges::default());
         let told = Arc::clone(&pending);
         let subscription = watcher.subscribe(move |news| match news {
-            // What changed before the watch began was not told.
+            // Changes before the watch began were not reported.
             WatchNews::Began => told.add([ListedChange::List, ListedChange::Inbox].into_iter()),
             WatchNews::Changed(events) => {
                 told.add(events.iter().flat_map(changes).filter(&wanted));
@@ -56,12 +56,12 @@ impl ChangeListener {
         Self { pending, _subscription: subscription }
     }
 
-    /// Waits until something changed.
+    /// Waits until something has changed.
     pub(crate) async fn changed(&self) {
         self.pending.bell.notified().await;
     }
 
-    /// Takes what has changed.
+    /// Takes the pending changes.
     pub(crate) fn take(&self) -> BTreeSet<ListedChange> {
         let changes = self.pending.changes.lock();
         std::mem::take(&mut *changes.unwrap_or_else(PoisonError::into_inner))
@@ -84,7 +84,7 @@ impl PendingChanges {
     }
 }
 
-/// Says what an event of the library means to a connection.
+/// Converts an event of the library to the changes that connections report.
 fn changes(event: &LibraryEvent) -> Vec<ListedChange> {
     let own = event.session().map(|session| ListedChange::Session {
         project: session.project.to_string(),
@@ -105,7 +105,7 @@ fn changes(event: &LibraryEvent) -> Vec<ListedChange> {
         LibraryEvent::LiveBegan(live)
         | LibraryEvent::LiveChanged(live)
         | LibraryEvent::LiveEnded(live) => {
-            // The project of a process is not in its file; who follows the session knows it.
+            // The file of a process does not name the project; followers of the session know it.
             let session = live.session.to_string();
             vec![ListedChange::Session { project: String::new(), session }, ListedChange::Inbox]
         }

@@ -1,8 +1,8 @@
 //! A session that connections follow: refreshed once for all of them.
 //!
-//! The first connection that follows a session begins to listen to the watcher; the last one ends
-//! it. What was added to the log is read once, and every connection is told that there is
-//! something new. Connections read on from where they are, each at its own pace.
+//! The first connection that follows a session subscribes to the watcher; the subscription ends
+//! with the last one. New lines of the log are read once, and every connection is notified. Each
+//! connection continues from its own position, at its own pace.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -17,23 +17,23 @@ use unspool_store::home::{LiveSessions, SystemProcesses};
 use super::news::{ChangeListener, ListedChange};
 use crate::web::WorkPool;
 
-/// The sessions that connections follow, by their logs.
+/// The sessions that connections follow, by the paths of their logs.
 #[derive(Default)]
 pub(crate) struct FollowedSessions(Mutex<HashMap<PathBuf, Weak<FollowedSession>>>);
 
 /// A session that connections follow.
 pub(crate) struct FollowedSession {
     session: Arc<OpenSession>,
-    /// Counts the changes.
+    /// The number of refreshes, which receivers wait for.
     version: watch::Sender<u64>,
-    /// Counts those of agents.
+    /// The number of changes of agents.
     agents: Arc<AtomicU64>,
     task: AbortHandle,
     _look: Option<LookGuard>,
 }
 
 impl FollowedSessions {
-    /// Follows a session, which other connections may do already.
+    /// Follows a session; connections that follow the same one share the result.
     pub(crate) fn follow(
         &self,
         session: &Arc<OpenSession>,
@@ -86,12 +86,12 @@ impl FollowedSession {
         &self.session
     }
 
-    /// Returns what says that the session changed.
+    /// Returns a receiver that is notified of every refresh.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.version.subscribe()
     }
 
-    /// Returns how often agents of the session changed.
+    /// Returns how often agents of the session have changed.
     pub(crate) fn agent_changes(&self) -> u64 {
         self.agents.load(Ordering::Relaxed)
     }
@@ -103,7 +103,7 @@ impl Drop for FollowedSession {
     }
 }
 
-/// Refreshes a session whenever the watcher says that it changed.
+/// Refreshes a session after every change that the watcher reports.
 async fn refresh_always(
     session: Arc<OpenSession>,
     listener: ChangeListener,
@@ -115,9 +115,9 @@ async fn refresh_always(
         let changes = listener.take();
         let opened = Arc::clone(&session);
         let refreshed = pool.run_patiently(move || refresh(&opened)).await;
-        // A log that cannot be read now is read when it changes next; readers see what there is.
+        // A log that cannot be read is tried again at its next change; connections keep what was read before.
         let _ = refreshed;
-        // Where anything may have changed, an agent may have, too.
+        // `List` means that anything may have changed, agents included.
         let is_of_agent = |change: &ListedChange| {
             matches!(change, ListedChange::Agent { .. } | ListedChange::List)
         };
@@ -128,10 +128,10 @@ async fn refresh_always(
     }
 }
 
-/// Reads what was added to a session, and which process owns it.
+/// Reads the new lines of a session, and which process owns it.
 fn refresh(session: &OpenSession) {
     let home = session.found().home.as_ref();
     let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
-    // What cannot be read is as it was.
+    // After an error, the session keeps its state.
     let _ = session.refresh(live.as_ref());
 }

@@ -1,4 +1,4 @@
-//! Who asks, and how what is wrong is said to them.
+//! The sender of a request, a program or a person, and the form in which each gets a problem.
 
 use axum::http::header;
 use axum::response::Response;
@@ -7,7 +7,7 @@ use super::problem::problem_page;
 use crate::state::ServerState;
 use crate::web::RequestProblem;
 
-/// Who asks: a program, or a person with a browser.
+/// The sender of a request: a program, or a person with a browser.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Audience {
     Program,
@@ -15,7 +15,7 @@ pub(crate) enum Audience {
 }
 
 impl Audience {
-    /// Finds out who asks: a browser that opens a page says that it takes HTML.
+    /// Detects the sender: a browser that opens a page accepts HTML.
     pub(crate) fn of(parts: &axum::http::request::Parts) -> Self {
         let accept = parts.headers.get(header::ACCEPT);
         let accept = accept.and_then(|accept| accept.to_str().ok());
@@ -27,7 +27,7 @@ impl Audience {
         }
     }
 
-    /// Says what is wrong.
+    /// Answers with a problem: as JSON to a program, as a page to a person.
     pub(crate) fn tell(self, state: &ServerState, problem: &RequestProblem) -> Response {
         match self {
             Self::Program => problem.document().into_response(),

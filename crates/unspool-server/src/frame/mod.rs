@@ -1,4 +1,4 @@
-//! What is around every page, and the page of a problem.
+//! The frame of every page, and the page of a problem.
 
 mod audience;
 mod page;

@@ -1,5 +1,5 @@
-//! What is around every page: the bar with the way home, the search, what waits, and the state of
-//! the connection; and the files that a page loads.
+//! The frame of every page: the bar with the breadcrumbs, the search, what waits for a person and
+//! the state of the connection; and the files that a page loads.
 
 use unspool_render::html::key_help;
 use unspool_render::keys::KeyContext;
@@ -8,38 +8,38 @@ use unspool_text::html::Html;
 use super::waits::waits;
 use crate::state::ServerState;
 
-/// A page before it has its frame.
+/// The frame of one page.
 pub(crate) struct PageFrame<'a> {
-    /// What the window is called.
+    /// The title of the window.
     title: &'a str,
-    /// What kind of page it is; style sheets and scripts know it by this name.
+    /// The kind of page; style sheets and scripts know it by this name.
     kind: &'static str,
-    /// The ways from home to this page: names and addresses. The last one is the page itself.
+    /// The breadcrumbs from home to this page. The last one is the page itself.
     crumbs: Vec<Crumb>,
     /// Data for scripts: attributes of the body.
     data: Vec<(&'static str, String)>,
 }
 
-/// A step on the way from home to a page.
+/// A breadcrumb: a step from home to a page.
 pub(crate) struct Crumb {
     pub(crate) name: String,
-    /// Its address; none for the page itself.
+    /// The address; none for the page itself.
     pub(crate) way: Option<String>,
 }
 
 impl Crumb {
-    /// Makes the step that is the page itself.
+    /// Creates the breadcrumb of the page itself.
     pub(crate) fn here(name: impl Into<String>) -> Self {
         Self { name: name.into(), way: None }
     }
 
-    /// Makes a step that leads to another page.
+    /// Creates a breadcrumb that links to another page.
     pub(crate) fn to(name: impl Into<String>, way: impl Into<String>) -> Self {
         Self { name: name.into(), way: Some(way.into()) }
     }
 }
 
-/// The pages that the bar leads to: the kind, the name and the address. Keys know them by the kind.
+/// The pages that the bar links to: kind, name and address. Keyboard shortcuts use the kind.
 const WAYS: [(&str, &str, &str); 4] = [
     ("sessions", "Sessions", "/sessions"),
     ("live", "Live", "/live"),
@@ -47,16 +47,15 @@ const WAYS: [(&str, &str, &str); 4] = [
     ("check", "Check", "/check"),
 ];
 
-/// What a kind of page loads before the script of the frame.
+/// Returns the files that a kind of page loads before the script of the frame.
 fn first_files_of(kind: &str) -> &'static [&'static str] {
     match kind {
-        // Its keys come before those of the frame.
         "session" => &["session.css"],
         _ => &[],
     }
 }
 
-/// The style sheet and the script of a kind of page, besides those of all pages.
+/// Returns the files that a kind of page loads after the script of the frame.
 fn files_of(kind: &str) -> &'static [&'static str] {
     match kind {
         "session" => &["session.js", "drive.js"],
@@ -66,7 +65,7 @@ fn files_of(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// The sign of the program.
+/// The logo.
 const SIGN: &str = "<svg viewBox=\"0 0 32 32\" aria-hidden=\"true\">\
     <rect width=\"32\" height=\"32\" rx=\"8\" fill=\"#a3471f\"/>\
     <path d=\"M9 7.5h14M9 24.5h14\" stroke=\"#fff\" stroke-width=\"2.6\" stroke-linecap=\"round\"/>\
@@ -80,13 +79,13 @@ const GLASS: &str = "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\" fill=\"none
     stroke=\"currentColor\" stroke-width=\"1.8\" stroke-linecap=\"round\">\
     <circle cx=\"7\" cy=\"7\" r=\"4.6\"/><path d=\"m10.6 10.6 3.4 3.4\"/></svg>";
 
-/// A disc, half of it dark.
+/// A disc, one half of it filled.
 const DISC: &str = "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">\
     <circle cx=\"8\" cy=\"8\" r=\"6\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"/>\
     <path d=\"M8 2a6 6 0 0 1 0 12z\" fill=\"currentColor\"/></svg>";
 
 impl<'a> PageFrame<'a> {
-    /// Makes the frame of a page without data for scripts.
+    /// Creates the frame of a page without data for scripts.
     pub(crate) fn new(title: &'a str, kind: &'static str, crumbs: Vec<Crumb>) -> Self {
         Self { title, kind, crumbs, data: Vec::new() }
     }
@@ -96,7 +95,7 @@ impl<'a> PageFrame<'a> {
         Self { data, ..self }
     }
 
-    /// Paints a page: the frame, and `main` inside of it.
+    /// Paints a page: the frame with `main` inside.
     pub(crate) fn paint(&self, state: &ServerState, main: &Html) -> Html {
         let mut html = Html::new();
         self.head(state, &mut html);
@@ -184,7 +183,7 @@ impl<'a> PageFrame<'a> {
             html.tag("<span class=\"step\" aria-hidden=\"true\">\u{203a}</span>");
             if let Some(way) = &crumb.way {
                 html.tag("<a").attribute("href", way);
-                // Only projects and sessions are steps between home and a page.
+                // The pages between home and another page are projects and sessions.
                 let is_project = way.starts_with("/p/");
                 html.attribute("data-go", if is_project { "project" } else { "session" });
                 html.tag(">");

@@ -1,4 +1,4 @@
-//! What a person sees instead of a page.
+//! The page of a problem, which a person sees instead of the requested one.
 
 use unspool_text::html::Html;
 
@@ -6,7 +6,7 @@ use super::page::PageFrame;
 use crate::state::ServerState;
 use crate::web::{RequestProblem, WebReply};
 
-/// Paints what is wrong, and what can be done.
+/// Paints a problem, with links to other pages.
 pub(super) fn problem_page(state: &ServerState, problem: &RequestProblem) -> WebReply {
     let title = problem.kind.title();
     let status = problem.kind.status();

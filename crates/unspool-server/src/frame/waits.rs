@@ -1,4 +1,4 @@
-//! What waits for a person, as links in the bar of every page.
+//! Sessions and approvals that wait for a person, as links in the bar of every page.
 
 use unspool_engine::library::InboxRequest;
 use unspool_model::time::Time;
@@ -9,16 +9,16 @@ use super::way::{RunWays, SessionWays};
 use crate::driving::{about, heading};
 use crate::state::{ServerState, is_session_id};
 
-/// How many characters of a title the bar knows.
+/// The maximum length of a title in the bar, in characters.
 const LONGEST_TITLE: usize = 120;
 
-/// Paints what waits: one link for each session or request, of which the bar shows the first with the number
-/// of all. Scripts read the others.
+/// Paints one link for each session or approval that waits. The bar shows the first one with the
+/// number of all; scripts read the others.
 pub(crate) fn waits(state: &ServerState, html: &mut Html) {
     html.tag("<nav id=\"waits\" data-part=\"bar\" aria-label=\"Needs input\">");
     let library = &state.library;
     let request = InboxRequest { since: Some(library.settings().clock.time()), done: 0 };
-    // A page that says what is wrong has a bar, too: what cannot be asked waits for nothing.
+    // The page of a problem has this bar too, so an inbox that cannot be read counts as empty.
     let inbox = library.inbox(&request, &Unwatched).unwrap_or_default();
     let asked = state.approvals();
     let others = inbox.needs_input.iter().filter(|item| {
@@ -56,26 +56,26 @@ pub(crate) fn waits(state: &ServerState, html: &mut Html) {
     html.tag("</nav>\n");
 }
 
-/// Tells whether a run drives a session. What such a session waits for has links of its own, which may
-/// come a moment after the client has said that it waits.
+/// Returns whether a run drives a session. Its approvals have their own links, which may appear a
+/// moment after the client's status says that it waits.
 fn is_driven(state: &ServerState, session: &str) -> bool {
     let driving = state.driving.as_ref();
     let run = driving.and_then(|driving| driving.drive().run_of_session(session).ok());
     run.flatten().is_some()
 }
 
-/// A link to something that waits for a person.
+/// A link to a session or an approval that waits for a person.
 struct WaitingLink {
     way: String,
-    /// By which all tabs know that it was told.
+    /// The key by which all tabs know that its notification was shown.
     key: String,
     title: String,
-    /// What exactly is asked; empty if only the session knows.
+    /// What exactly is asked; empty if only the session's page shows it.
     words: String,
 }
 
 impl WaitingLink {
-    /// Paints the link, with the number of all.
+    /// Paints the link with the number of all links.
     fn paint(&self, count: usize, html: &mut Html) {
         html.tag("<a").attribute("href", &self.way);
         html.attribute("data-key", &self.key);

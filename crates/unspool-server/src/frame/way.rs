@@ -1,4 +1,4 @@
-//! Addresses of pages. Values from logs are encoded on their way in.
+//! Addresses of pages. Values from logs are percent-encoded.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,18 +11,18 @@ use unspool_store::rows::SessionRow;
 
 use crate::state::{ServerState, is_session_id};
 
-/// Tells whether a session can be addressed by its id.
+/// Returns whether a session can be addressed by its id.
 pub(crate) fn is_linkable(id: &SessionId) -> bool {
     is_session_id(id.as_str())
 }
 
-/// Returns the address of a session's page, or of one below it: `""`, `"/tree"`, `"/raw"`.
+/// Returns the address of a session's page, or of a page below it: `""`, `"/tree"`, `"/raw"`.
 pub(crate) fn session_way(id: &SessionId, below: &str) -> String {
     format!("/s/{}{below}", segment(id.as_str()))
 }
 
-/// Returns the address of a session's page for another program: in a project, where several have the id, and
-/// at an entry.
+/// Returns the address of a session's page for another program: with the project, where several
+/// have the id, and at an entry.
 pub fn session_page(session: &str, project: Option<&str>, entry: Option<&str>) -> String {
     let parameters = [("project", project), ("at", entry)];
     let parameters: Vec<_> =
@@ -34,14 +34,14 @@ pub fn session_page(session: &str, project: Option<&str>, entry: Option<&str>) -
     }
 }
 
-/// The addresses of the sessions that a page lists. A session whose id another project has, too, is named
-/// with its project; the other addresses stay short.
+/// The addresses of the sessions on a page. Only an id that several projects have needs the project
+/// in its address.
 #[derive(Default)]
 pub(crate) struct SessionWays(BTreeSet<SessionId>);
 
 impl SessionWays {
-    /// Looks which of some ids several projects have. Where that cannot be asked, addresses are short, and
-    /// the page that they lead to says what is missing.
+    /// Looks up which ids several projects have. If that fails, addresses are short, and the pages
+    /// that they lead to report the ambiguity.
     pub(crate) fn of<'i>(
         state: &ServerState,
         ids: impl IntoIterator<Item = &'i SessionId>,
@@ -49,7 +49,7 @@ impl SessionWays {
         Self(state.library.shared_ids(ids).unwrap_or_default())
     }
 
-    /// Looks at the sessions of rows.
+    /// Looks up the ids of rows.
     pub(crate) fn of_rows<'r>(
         state: &ServerState,
         rows: impl IntoIterator<Item = &'r SessionRow>,
@@ -57,7 +57,7 @@ impl SessionWays {
         Self::of(state, rows.into_iter().map(|row| &row.id))
     }
 
-    /// Returns the project that an address has to name.
+    /// Returns the project that the address of a session must name, if any.
     pub(crate) fn project<'p>(
         &self,
         id: &SessionId,
@@ -76,7 +76,7 @@ impl SessionWays {
         way_in_project(&session_way(id, ""), self.project(id, project), parameters)
     }
 
-    /// Tells whether no id is shared.
+    /// Returns whether every id is unique.
     fn is_plain(&self) -> bool {
         self.0.is_empty()
     }
@@ -87,7 +87,8 @@ impl SessionWays {
     }
 }
 
-/// The addresses of the sessions of runs, which know the folder that a client works in and not the project.
+/// The addresses of the sessions of runs. A run knows the folder that its client works in, but not
+/// the project.
 #[derive(Default)]
 pub(crate) struct RunWays {
     ways: SessionWays,
@@ -96,7 +97,7 @@ pub(crate) struct RunWays {
 }
 
 impl RunWays {
-    /// Looks which of some ids several projects have.
+    /// Looks up which ids several projects have.
     pub(crate) fn of<'i>(state: &ServerState, ids: impl IntoIterator<Item = &'i str>) -> Self {
         let ids: Vec<SessionId> = ids.into_iter().map(SessionId::new).collect();
         let ways = SessionWays::of(state, &ids);
@@ -109,7 +110,7 @@ impl RunWays {
         Self { shared: shared.collect(), ways }
     }
 
-    /// Returns the address of the session that a run in a folder writes.
+    /// Returns the address of the session of a run in a folder.
     pub(crate) fn to(&self, session: &str, cwd: &str) -> String {
         let id = SessionId::new(session);
         let is_there = |row: &&SessionRow| row.id == id && row.cwds().any(|known| known == cwd);
@@ -124,7 +125,7 @@ pub(crate) fn project_way(project: &ProjectId) -> String {
     format!("/p/{}", segment(project.as_str()))
 }
 
-/// Returns the address of an entry as it is in the log.
+/// Returns the address of the page of an entry as it is in the log.
 pub(crate) fn entry_way(id: &SessionId, entry: &str) -> String {
     format!("{}/{}", session_way(id, "/raw"), segment(entry))
 }
@@ -137,7 +138,7 @@ pub(crate) fn query_way(path: &str, parameters: &[(&str, &str)]) -> String {
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
-/// Returns an address with parameters, the first of which is a project if one is named.
+/// Returns an address with parameters, the project first if there is one.
 pub(crate) fn way_in_project(
     path: &str,
     project: Option<&str>,
@@ -148,7 +149,7 @@ pub(crate) fn way_in_project(
     query_way(path, &all)
 }
 
-/// Encodes a text as one segment of a path.
+/// Encodes a text as one segment of a URL path.
 pub(crate) fn segment(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -161,7 +162,7 @@ pub(crate) fn segment(text: &str) -> String {
             let _ = write!(out, "%{byte:02X}");
         }
     }
-    // A browser would take these for steps up.
+    // A browser would resolve these as relative segments.
     match out.as_str() {
         "." => "%2E".to_owned(),
         ".." => "%2E%2E".to_owned(),

@@ -1,8 +1,8 @@
-//! Whether a request is addressed to this server.
+//! Checks that a request is addressed to this server.
 //!
-//! A site that has its name lead to 127.0.0.1 makes browsers ask this server with that name. So
-//! the name must be one of loopback, with any port so that a tunnel works, or one that was given
-//! when the server was started.
+//! A site whose name resolves to 127.0.0.1 makes browsers send requests with that name to this
+//! server. So the name must be one of loopback, with any port so that tunnels work, or one that was
+//! given when the server was started.
 
 use std::net::IpAddr;
 
@@ -17,7 +17,7 @@ pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), RequestPro
     let mut hosts = parts.headers.get_all(header::HOST).iter();
     let host = hosts.next().and_then(|host| host.to_str().ok());
     let is_ours = host.is_some_and(|host| is_allowed(host, &state.host_names));
-    // Two hosts, or an address in the request line that says something else.
+    // Two hosts, or a request line with another address, would be ambiguous.
     let is_single = hosts.next().is_none() && parts.uri.authority().is_none();
     if is_ours && is_single {
         return Ok(());
@@ -26,7 +26,7 @@ pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), RequestPro
     Err(RequestProblem::new(ProblemKind::Misdirected, detail))
 }
 
-/// Tells whether a host with or without a port is one of loopback, or a given one.
+/// Returns whether a host, with or without a port, is loopback or one of the given names.
 fn is_allowed(host: &str, names: &[String]) -> bool {
     let Some(name) = without_port(host) else {
         return false;

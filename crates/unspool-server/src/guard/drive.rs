@@ -1,7 +1,8 @@
-//! Whether who asks may drive: a token or a key of its own, and a header that no form can send.
+//! Checks that a request may drive: it needs the drive token or a page's key, and a header that no
+//! form can send.
 //!
-//! A cookie goes with every request of a browser, whatever page makes it; the key and the header do
-//! not, so a page of another site that gets past everything else still cannot drive.
+//! A browser adds cookies to every request, whatever page makes it, but not the key and the header.
+//! So a page of another site that passes all other checks still cannot drive.
 
 use axum::http::request::Parts;
 
@@ -9,9 +10,9 @@ use super::token::bearer;
 use crate::state::ServerState;
 use crate::web::{ProblemKind, RequestProblem};
 
-/// The header that pages show their key with.
+/// The header in which pages send their key.
 const KEY: &str = "x-unspool-key";
-/// The header that every request to drive has, with the value `1`.
+/// The header that every request to drive needs, with the value `1`.
 const MARK: &str = "x-unspool";
 
 /// Checks a request to drive.

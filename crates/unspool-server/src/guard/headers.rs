@@ -1,18 +1,18 @@
-//! What an answer says to browsers about itself.
+//! Security headers of answers.
 
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 
-/// The policy of pages: what this server serves and nothing else, no script or style inside of a
-/// page, and markup only through the one named maker of it.
+/// The content security policy of pages: only what this server serves, no inline script or style,
+/// and markup only through the one named trusted-types policy.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; \
      img-src 'self' data:; connect-src 'self'; font-src 'none'; form-action 'self'; \
      frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; \
      trusted-types unspool";
 
-/// Adds the headers that every answer has. A policy that the answer brings along stays.
+/// Adds the headers that every answer has. Headers that the answer has already stay, such as its own policy.
 pub(super) fn protect(headers: &mut HeaderMap) {
     let mut say = |name: HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));

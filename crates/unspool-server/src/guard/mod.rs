@@ -1,10 +1,10 @@
-//! What every request passes before it is routed, and every answer on its way out.
+//! Checks that every request passes before it is routed, and headers that every answer gets.
 //!
-//! In this order: the request is addressed to this server (`Host`), it does not come from another
-//! site (`Sec-Fetch-Site`, `Origin`), its address is not too long, and who asks may look (a token
-//! or the cookie). Requests to drive show a token or a key of their own ([`check_drive`]). Reads are guarded as writes are: a page of another site that was rebound to
-//! this address looks like this site to a browser, and a port of loopback is open to every user of
-//! the machine.
+//! In this order: the address is not too long, the request is addressed to this server (`Host`), it
+//! does not come from another site (`Sec-Fetch-Site`, `Origin`), and the sender may read (a token
+//! or the cookie). Requests to drive also need the drive token or a page's key ([`check_drive`]).
+//! Reads are guarded as writes are: to a browser, a page of another site that was rebound to this
+//! address looks like this site, and every user of the machine can connect to a port on loopback.
 
 mod address;
 mod drive;
@@ -24,10 +24,10 @@ use crate::web::{ProblemKind, RequestProblem};
 
 pub(crate) use self::drive::check as check_drive;
 
-/// The longest address that is taken, in bytes: a query with many filters fits ten times.
+/// The maximum length of an address, in bytes: ten times that of a query with many filters.
 const LONGEST_ADDRESS: usize = 8 * 1024;
 
-/// Lets a request through, or says why not.
+/// Passes a request on if the checks succeed; otherwise answers with the problem.
 pub(crate) async fn guard(
     State(state): State<Arc<ServerState>>,
     request: Request,

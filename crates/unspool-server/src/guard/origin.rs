@@ -1,11 +1,11 @@
-//! Whether a request comes from another site.
+//! Checks that a request does not come from another site.
 
 use axum::http::request::Parts;
 use axum::http::{Method, Uri, header};
 
 use crate::web::{ProblemKind, RequestProblem};
 
-/// Checks what browsers say about the page that a request comes from. Programs say nothing.
+/// Checks the headers in which browsers describe the page that makes a request. Programs send none.
 pub(super) fn check(parts: &Parts) -> Result<(), RequestProblem> {
     let text = |name: &str| parts.headers.get(name).map(|value| value.to_str());
     let foreign = |detail: &str| Err(RequestProblem::new(ProblemKind::Foreign, detail));
@@ -24,7 +24,7 @@ pub(super) fn check(parts: &Parts) -> Result<(), RequestProblem> {
     Ok(())
 }
 
-/// Tells whether a person follows a link to a page.
+/// Returns whether a browser opens a page, which other sites may link to.
 fn is_navigation(parts: &Parts) -> bool {
     let is = |name: &str, expected: &str| {
         let value = parts.headers.get(name);
@@ -35,7 +35,7 @@ fn is_navigation(parts: &Parts) -> bool {
         && is("sec-fetch-dest", "document")
 }
 
-/// Tells whether an origin is the site that the request is addressed to.
+/// Returns whether an origin is the host that the request is addressed to.
 fn is_same(origin: &str, host: Option<&str>) -> bool {
     let Ok(origin) = origin.parse::<Uri>() else {
         return false;

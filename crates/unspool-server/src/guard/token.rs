@@ -1,4 +1,4 @@
-//! Whether who asks may look: a token, or the cookie of a browser that used a one-time link.
+//! Checks that a request may read: it needs a token, or the cookie of a browser that used a one-time link.
 
 use axum::http::header;
 use axum::http::request::Parts;
@@ -8,7 +8,8 @@ use crate::settings::TokenPolicy;
 use crate::state::ServerState;
 use crate::web::{ProblemKind, RequestProblem};
 
-/// The beginning of the way of a one-time link, and the files that the page of a refusal needs.
+/// The first segments of URL paths that need no token: one-time links, and the files of the page
+/// that refuses.
 const OPEN_WAYS: [&str; 2] = ["/in", "/assets"];
 
 /// Checks the token or the cookie of a request.
@@ -29,7 +30,7 @@ pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), RequestPro
     Err(RequestProblem::new(ProblemKind::NoToken, detail))
 }
 
-/// Returns the token that a request shows.
+/// Returns the bearer token of a request.
 pub(super) fn bearer(parts: &Parts) -> Option<&str> {
     let header = parts.headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = header.split_once(' ')?;

@@ -3,7 +3,7 @@
 use crate::route::Call;
 use crate::web::{CachePolicy, RequestProblem, WebReply};
 
-/// Serves a file. An old address leads to nothing: its page is loaded again.
+/// Serves a file. The address of an older version is not found; its page has to be reloaded.
 pub(super) fn asset(call: &Call) -> Result<WebReply, RequestProblem> {
     let file = call.state.assets.at(&call.path);
     let (media_type, text) =

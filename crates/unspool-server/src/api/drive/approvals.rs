@@ -1,4 +1,4 @@
-//! Approvals: what waits for a person, and the person's answer.
+//! Approvals: requests of the client that wait for a person, and the person's answers.
 
 use unspool_drive::json::{AnswerBodyJson, AnswerReceiptJson, ApprovalsJson};
 use unspool_drive::{ApprovalId, Decision, PersonChoice};

@@ -1,4 +1,4 @@
-//! What happens in a run, as events of a stream.
+//! The changes of a run, as events of a stream.
 
 use serde_json::{Value, json};
 use unspool_drive::json::{ApprovalJson, RunJson, SCHEMA};
@@ -6,7 +6,7 @@ use unspool_drive::json::{ApprovalJson, RunJson, SCHEMA};
 use crate::driving::DriveNews;
 use crate::stream::EventText;
 
-/// Writes what is new about a run.
+/// Writes the changes of a run as events.
 pub(in crate::api) fn write_events(news: &DriveNews, text: &mut EventText) {
     if news.has_state {
         text.event("run", None, &state(&news.run));
@@ -34,7 +34,7 @@ pub(in crate::api) fn write_events(news: &DriveNews, text: &mut EventText) {
     }
 }
 
-/// Says what a run is doing, without its queue and approvals.
+/// Returns the state of a run without its queue and approvals.
 fn state(run: &RunJson) -> Value {
     let mut told = json!(run);
     if let Some(fields) = told.as_object_mut() {

@@ -1,5 +1,5 @@
-//! What a person who writes a prompt can choose from: commands, models, files. A client that runs is asked;
-//! for a folder without one there is what the last client said, and the folder itself.
+//! The menu for writing a prompt: commands, models, files. For a run, its client offers them. For a folder
+//! without a run, they are the menu that the last client offered, and files of the folder itself.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::{drive, run_named};
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
-/// What is looked for.
+/// The search for files.
 pub(in crate::api) const FILES_PARAMETERS: &[Parameter] = &[Parameter::one(
     "q",
     ParameterForm::Text,
@@ -18,7 +18,7 @@ pub(in crate::api) const FILES_PARAMETERS: &[Parameter] = &[Parameter::one(
 /// The folder that a client would work in.
 pub(in crate::api) const FOLDER: &[Parameter] =
     &[Parameter::needed("cwd", ParameterForm::Text, "The folder that a client would work in")];
-/// The session that would be gone on with.
+/// The session that a client would continue.
 pub(in crate::api) const MENU_PARAMETERS: &[Parameter] = &[Parameter::one(
     "session",
     ParameterForm::Text,

@@ -1,8 +1,7 @@
 //! Driving: runs, prompts, approvals and trust.
 //!
-//! Every request names what it changes by an id that its caller made, so repeating it changes nothing
-//! more. What is asked goes to [`Drive`], which writes it down before the client
-//! hears of it.
+//! Every request carries an id that its caller chose, so a repeated request changes nothing more.
+//! [`Drive`] stores a request before it sends it to the client.
 
 mod approvals;
 mod events;
@@ -26,29 +25,29 @@ pub(super) use self::trust::{TRUST_PARAMETERS, report, trust};
 use crate::route::Call;
 use crate::web::{Parameter, ProblemKind, RequestProblem, WebReply};
 
-/// The run in a path.
+/// The id of a run, in the path.
 pub(super) const RUN: &[Parameter] = &[Parameter::path("run", "The id of a run")];
-/// The prompt in a path.
+/// The id of a prompt, in the path.
 pub(super) const PROMPT: &[Parameter] = &[Parameter::path("prompt", "The id of a prompt")];
-/// The approval in a path.
+/// The id of an approval, in the path.
 pub(super) const APPROVAL: &[Parameter] = &[Parameter::path("approval", "The id of an approval")];
 
-/// The most bytes of a body without images.
+/// The size limit of a body without images, in bytes.
 pub(super) const SMALL: usize = 256 << 10;
-/// The most bytes of a prompt with its images.
+/// The size limit of a prompt with its images, in bytes.
 pub(super) const LARGE: usize = 20 << 20;
 
-/// Returns what runs the client.
+/// Returns the runs of the client, or a problem if the server does not drive.
 fn drive(call: &Call) -> Result<&Drive, RequestProblem> {
     Ok(call.state.driving()?.drive())
 }
 
-/// Reads the run that the path names.
+/// Parses the id of the run from the path.
 fn run_named(call: &Call) -> Result<RunId, RequestProblem> {
     RunId::parse(call.name("run")).map_err(|_| RequestProblem::not_found("a run has another id"))
 }
 
-/// Reads an id that the caller made, or makes one.
+/// Parses an id that the caller chose, or generates one.
 fn action(id: Option<&str>) -> Result<ActionId, RequestProblem> {
     match id {
         Some(id) => ActionId::parse(id).map_err(|error| wrong_id(&error)),
@@ -56,12 +55,12 @@ fn action(id: Option<&str>) -> Result<ActionId, RequestProblem> {
     }
 }
 
-/// Says that an id is none.
+/// Returns the problem of an invalid id.
 fn wrong_id(error: &unspool_drive::ids::WrongDriveId) -> RequestProblem {
     RequestProblem::new(ProblemKind::BadRequest, format!("id: {error}"))
 }
 
-/// Returns the surface and person that asks: what a page calls itself, or else a program.
+/// Returns the surface that makes a request, `browser` or `program`, with the name that it sends.
 fn asker(call: &Call) -> String {
     let is_page = call.header("x-unspool-key").is_some();
     let surface = if is_page { "browser" } else { "program" };
@@ -70,12 +69,12 @@ fn asker(call: &Call) -> String {
     if name.is_empty() { surface.to_owned() } else { format!("{surface} ({name})") }
 }
 
-/// Answers with a run as it is.
+/// Answers with the state of a run.
 fn run_reply(run: &RunJson, status: axum::http::StatusCode) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::json(run)?.with_status(status))
 }
 
-/// Reads a permission mode by its name.
+/// Parses the name of a permission mode.
 fn permission_mode(name: Option<&str>) -> Result<Option<PermissionMode>, RequestProblem> {
     let Some(name) = name else {
         return Ok(None);

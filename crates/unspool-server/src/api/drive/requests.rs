@@ -1,5 +1,5 @@
-//! What is asked of a run that goes on: prompts and their order, interrupting, stopping, mode, model
-//! and deadlines.
+//! Requests to a run that is not over: prompts and their order, interrupting, stopping, mode,
+//! model, deadlines and budget.
 
 use std::str::FromStr as _;
 
@@ -23,7 +23,7 @@ use super::{action, asker, drive, permission_mode, run_named, run_reply, wrong_i
 use crate::route::Call;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
 
-/// How many messages that were not seen are shown.
+/// How many unseen messages a problem shows at most.
 const UNSEEN: usize = 20;
 
 /// `POST /api/runs/{run}/prompts`
@@ -46,13 +46,13 @@ pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
     prompt_reply(&run, &id, state, StatusCode::ACCEPTED)
 }
 
-/// Holds a prompt that was written before messages came that the person has not seen.
+/// Refuses a prompt if the session has messages that its author has not seen.
 pub(super) fn check_seen(call: &Call, session: &str, seen: &str) -> Result<(), RequestProblem> {
     let position = FeedPosition::from_str(seen).map_err(|_| {
         RequestProblem::new(ProblemKind::BadRequest, "seen: not the id of an event")
     })?;
     let Ok(open) = call.state.session_in(session, None) else {
-        // Nothing was written yet, so there is nothing to see.
+        // There is no log yet, so there are no unseen messages.
         return Ok(());
     };
     let view = open.view();
@@ -147,7 +147,7 @@ pub(in crate::api) fn deadlines(call: &Call) -> Result<WebReply, RequestProblem>
     after(call, |drive, run| drive.set_limits(&action, run, limits))
 }
 
-/// Refuses a deadline that passes at once, and one that no clock reaches.
+/// Refuses a deadline of zero, and one longer than `LONGEST_LIMIT`.
 pub(super) fn deadline(
     name: &str,
     change: LimitChange<u64>,
@@ -161,7 +161,7 @@ pub(super) fn deadline(
     }
 }
 
-/// Refuses a budget that nothing can be bought for.
+/// Refuses a budget of zero or less.
 pub(super) fn check_budget(budget: UsdAmount) -> Result<(), RequestProblem> {
     if budget > UsdAmount::default() {
         return Ok(());
@@ -170,7 +170,7 @@ pub(super) fn check_budget(budget: UsdAmount) -> Result<(), RequestProblem> {
     Err(RequestProblem::new(ProblemKind::BadRequest, detail))
 }
 
-/// Refuses images that the client could not use: each is what its type says.
+/// Refuses images whose bytes are not of their declared type: the client cannot use them.
 pub(super) fn check_images(images: &[PromptImage]) -> Result<(), RequestProblem> {
     let is_right = |image: &PromptImage| {
         let bytes = base64::decode(&image.data);
@@ -184,12 +184,12 @@ pub(super) fn check_images(images: &[PromptImage]) -> Result<(), RequestProblem>
     Err(RequestProblem::new(ProblemKind::BadRequest, detail))
 }
 
-/// Reads a body that may be empty.
+/// Parses a body that may be empty.
 fn bare(call: &Call) -> Result<ActionBodyJson, RequestProblem> {
     if call.has_body() { call.body() } else { Ok(ActionBodyJson::default()) }
 }
 
-/// Does something with a run and answers with how it is then.
+/// Changes a run and answers with its new state.
 fn after(
     call: &Call,
     act: impl FnOnce(&Drive, &RunId) -> Result<(), unspool_drive::DriveError>,

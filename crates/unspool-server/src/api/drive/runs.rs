@@ -1,4 +1,4 @@
-//! Runs: listed, looked at, started, and gone on with.
+//! Runs: list, show, plan, start, continue and repeat.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
     let request = requested(call, body)?;
     check_client(call)?;
     let drive = drive(call)?;
-    // The same request again is the run that it has started.
+    // A repeated request only returns the run that it started, so it needs no check.
     let counts = !is_forced && request.at.is_none() && drive.run(&request.id).is_err();
     if let (Some(session), Some(seen)) = (&request.session, seen.filter(|_| counts)) {
         check_seen(call, session, &seen)?;
@@ -46,7 +46,7 @@ pub(in crate::api) fn plan(call: &Call) -> Result<WebReply, RequestProblem> {
     WebReply::json(&drive(call)?.plan_json(&request)?)
 }
 
-/// Reads which run is asked for.
+/// Converts a body to the request for a run.
 fn requested(call: &Call, body: StartBodyJson) -> Result<RunRequest, RequestProblem> {
     let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
     if body.session.is_none() && (body.at.is_some() || body.fork) {
@@ -76,7 +76,7 @@ fn requested(call: &Call, body: StartBodyJson) -> Result<RunRequest, RequestProb
     Ok(request)
 }
 
-/// Refuses to start a client that is not there.
+/// Refuses to start a client that is not installed.
 fn check_client(call: &Call) -> Result<(), RequestProblem> {
     let client = call.state.driving.as_ref().map(Driving::client);
     match client.filter(|client| client.path.is_none()) {
@@ -90,7 +90,7 @@ fn check_client(call: &Call) -> Result<(), RequestProblem> {
     }
 }
 
-/// Refuses a home that is not served: its settings have hooks, which run without a folder being trusted.
+/// Refuses a home that is not served: its settings may have hooks, which run in untrusted folders too.
 fn served_home(call: &Call, home: &Path) -> Result<PathBuf, RequestProblem> {
     let real = |path: &Path| path.canonicalize().ok();
     let wanted = real(home).filter(|_| home.is_absolute());
@@ -106,7 +106,7 @@ fn served_home(call: &Call, home: &Path) -> Result<PathBuf, RequestProblem> {
     })
 }
 
-/// Returns the home of a session, or the one that is served.
+/// Returns the home of a session, or else the first served home.
 fn home_of(call: &Call, session: Option<&str>) -> Option<PathBuf> {
     let homes = call.state.library.homes();
     let found = session.and_then(|session| call.state.session_in(session, None).ok());

@@ -1,4 +1,4 @@
-//! Trust: what in a folder runs code, and a person's word that it may.
+//! Trust: what in a folder runs code, and a person's permission to run it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::{asker, drive};
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, ProblemKind, RequestProblem, WebReply};
 
-/// The folder that is asked about.
+/// The folder of the trust report.
 pub(in crate::api) const TRUST_PARAMETERS: &[Parameter] = &[Parameter::needed(
     "cwd",
     ParameterForm::Text,
@@ -39,8 +39,8 @@ pub(in crate::api) fn trust(call: &Call) -> Result<WebReply, RequestProblem> {
     WebReply::json(&FolderTrustJson::new(TrustVerdict::Trusted, report))
 }
 
-/// Refuses a folder in which no session of the served home was: a page must not be able to look
-/// around in the file system.
+/// Refuses a folder in which no session of a served home ran: a page must not be able to explore
+/// the file system.
 fn check_known(call: &Call, folder: &Path) -> Result<(), RequestProblem> {
     call.state.freshness.freshen()?;
     let request = ListRequest::default();

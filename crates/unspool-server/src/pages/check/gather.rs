@@ -1,4 +1,4 @@
-//! Findings, gathered from the library.
+//! Gathers the findings of checks from the library.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -17,38 +17,38 @@ use crate::route::Call;
 use crate::state::is_session_id;
 use crate::web::RequestProblem;
 
-/// Logs of this size together are checked at once, by judgement: it takes about a second. Larger
-/// homes are checked when they are asked to be.
+/// Logs up to this size in total are checked at once, by judgement: it takes about a second. For
+/// larger homes, the page offers the check first.
 const AT_ONCE: u64 = 200 * 1000 * 1000;
-/// Findings of a rule that are listed.
+/// The maximum number of listed findings of a rule.
 const LISTED: usize = 20;
 
-/// What was found.
+/// The data of the page.
 pub(super) struct CheckData {
-    /// What was checked; none if it is to be asked for first.
+    /// The findings; none if the page has to offer the check first.
     pub(super) checked: Option<Checked>,
-    /// How many sessions there are, and how many bytes their logs have.
+    /// The number of sessions, and the size of their logs in bytes.
     pub(super) sessions: usize,
     pub(super) bytes: u64,
-    /// The session that was asked for.
+    /// The session that the request names.
     pub(super) session: Option<String>,
     pub(super) notes: Vec<LibraryNote>,
 }
 
-/// The findings of some sessions.
+/// The findings of the checked sessions.
 #[derive(Default)]
 pub(super) struct Checked {
     pub(super) summary: CheckSummary,
     pub(super) overview: Overview,
     /// The first findings of each rule.
     pub(super) findings: BTreeMap<RuleId, Vec<FoundThere>>,
-    /// The addresses of the sessions.
+    /// The addresses of the sessions with findings.
     pub(super) ways: SessionWays,
-    /// Why sessions could not be opened.
+    /// Errors of sessions that could not be opened.
     pub(super) errors: Vec<String>,
 }
 
-/// A finding, and the session that it is in.
+/// A finding with its session.
 pub(super) struct FoundThere {
     pub(super) finding: Finding,
     pub(super) session: Option<SessionId>,
@@ -57,7 +57,7 @@ pub(super) struct FoundThere {
 }
 
 impl CheckData {
-    /// Checks what a request asks for.
+    /// Checks the sessions that a request selects.
     pub(super) fn gather(call: &Call) -> Result<Self, RequestProblem> {
         let library = &call.state.library;
         call.state.freshness.freshen()?;
@@ -67,7 +67,7 @@ impl CheckData {
             if !is_session_id(id) {
                 return Err(RequestProblem::not_found("no session has this id"));
             }
-            // An unknown session is a problem of the address, not of the logs.
+            // An unknown session is an error of the address, not a finding.
             library.session(&SessionRequest::named(id), &Unwatched)?;
         }
         let rows = library.list(&ListRequest::default(), &notes)?.rows;
@@ -100,7 +100,7 @@ impl Checked {
             }
             Ok(())
         };
-        // Nothing that is found ends the check.
+        // The error is `Infallible`.
         let _ = call.state.library.check(&request, notes, each);
         let found = checked.findings.values().flatten();
         checked.ways = SessionWays::of(&call.state, found.filter_map(|one| one.session.as_ref()));
@@ -122,7 +122,7 @@ impl Checked {
     }
 }
 
-/// Finds the project that the log of a session is in: a folder above it has its name.
+/// Finds the project of a session's log: a folder above the log has its name.
 fn project_of(file: &Path, id: &SessionId, rows: &[SessionRow]) -> Option<ProjectId> {
     let is_above = |project: &&ProjectId| {
         let mut folders = file.ancestors().filter_map(Path::file_name);
@@ -133,7 +133,7 @@ fn project_of(file: &Path, id: &SessionId, rows: &[SessionRow]) -> Option<Projec
     projects.find(is_above).cloned()
 }
 
-/// Finds the session that a log belongs to: by its name, or by a folder that it is in.
+/// Finds the session of a log: the log, or a folder above it, has its id as a name.
 fn session_of(file: &Path, known: &HashSet<&str>) -> Option<SessionId> {
     let stem = file.file_stem().into_iter();
     let folders = file.ancestors().skip(1).filter_map(Path::file_name);

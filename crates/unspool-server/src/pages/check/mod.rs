@@ -1,4 +1,4 @@
-//! `/check`: what is odd about the logs, rule by rule, and what the server has to say about itself.
+//! `/check`: findings in the logs, rule by rule, and messages about the server itself.
 
 mod gather;
 mod paint;
@@ -11,7 +11,7 @@ use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The page of checks.
+/// Answers with the page of checks.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let data = CheckData::gather(call)?;
     let mut main = Html::new();

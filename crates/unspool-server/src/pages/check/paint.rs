@@ -1,4 +1,4 @@
-//! The page of checks, painted.
+//! Paints the page of checks.
 
 use unspool_engine::library::{LibraryNote, NoteLevel, WatchMode};
 use unspool_engine::ops::check::{CheckVerdict, RuleCount, Severity};
@@ -32,7 +32,7 @@ fn scope(data: &CheckData, html: &mut Html) {
     html.tag("</p>\n");
 }
 
-/// Offers a check that takes a while.
+/// Offers a check that may take a while.
 fn ask(data: &CheckData, html: &mut Html) {
     html.tag("<p>A check reads every line of every log (");
     html.text(&human::bytes(data.bytes));
@@ -92,7 +92,7 @@ fn rule(count: &RuleCount, found: &[FoundThere], ways: &SessionWays, html: &mut 
     html.tag("</details></li>\n");
 }
 
-/// Paints where something was found, with the way there.
+/// Paints the location of a finding, with a link to it.
 fn place(there: &FoundThere, ways: &SessionWays, html: &mut Html) {
     let finding = &there.finding;
     html.tag("<li>");
@@ -120,7 +120,7 @@ fn place(there: &FoundThere, ways: &SessionWays, html: &mut Html) {
     html.text(&finding.message).tag("</li>");
 }
 
-/// Paints what the server has to say about itself and about its homes.
+/// Paints messages about the server and its homes.
 fn server(notes: &[LibraryNote], call: &Call, html: &mut Html) {
     html.tag(
         "<section class=\"panel\" aria-labelledby=\"server\"><h2 id=\"server\">Server</h2>\n<ul>",
@@ -141,7 +141,7 @@ fn server(notes: &[LibraryNote], call: &Call, html: &mut Html) {
     html.tag("</ul></section>\n");
 }
 
-/// Says how changes are noticed, where that is not as usual.
+/// Paints the homes that are polled, and the number of folders that are not watched.
 fn watching(call: &Call, html: &mut Html) {
     let report = call.state.watcher.report();
     for home in &report.homes {

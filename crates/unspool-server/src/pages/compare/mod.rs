@@ -1,4 +1,4 @@
-//! `/s/{id}/compare?a=&b=`: two paths of a session side by side, since they parted.
+//! `/s/{id}/compare?a=&b=`: two paths of a session next to each other, from their fork on.
 
 mod paint;
 
@@ -11,7 +11,7 @@ use super::parts::SessionAbout;
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The page of two paths.
+/// Answers with the page that compares two paths.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
@@ -30,8 +30,8 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     })
 }
 
-/// Returns the paths that are compared: those that a request names, or the active one and the last
-/// of the others; none if there is only one.
+/// Returns the paths to compare: those that the request names, or else the last abandoned path and
+/// the active one; none if there is only one path.
 fn sides(
     call: &Call,
     shown: &Transcript<'_>,

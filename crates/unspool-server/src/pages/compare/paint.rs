@@ -1,4 +1,4 @@
-//! Two paths side by side, painted.
+//! Paints two paths next to each other.
 
 use unspool_engine::ops::changes::EditTotals;
 use unspool_engine::ops::path_diff::{ComparedFile, PathDiff, PathSide, SideTurn};
@@ -13,7 +13,7 @@ use crate::pages::parts::{
 };
 use crate::route::Call;
 
-/// How many characters of a prompt or an answer are shown.
+/// The maximum number of characters of a prompt or an answer.
 const WORDS: usize = 600;
 
 /// Paints the page.
@@ -75,7 +75,7 @@ fn paint_side(
     html.tag(">Read this path</a></p>\n</section>\n");
 }
 
-/// Paints the paths that a side can be.
+/// Paints the choice of paths for one side.
 fn choices(
     name: &'static str,
     here: PathNumber,

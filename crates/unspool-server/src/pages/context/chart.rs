@@ -1,4 +1,4 @@
-//! The sawtooth of a context: one bar for each answer, parted by where its tokens came from.
+//! The size of the context as a chart: one bar for each answer, stacked by the source of its tokens.
 
 use unspool_engine::ops::context_series::{ContextPoint, ContextSeries};
 use unspool_text::html::Html;
@@ -8,19 +8,20 @@ use crate::pages::parts::{
     SessionAbout, paint_entry_link, pixels, share, table_head, transcript_way,
 };
 
-/// The height of the picture in pixels.
+/// The height of the chart in pixels.
 const HEIGHT: u64 = 240;
-/// Bars at most: a screen has not many more pixels. Of the answers of one bar the fullest is shown.
+/// The maximum number of bars: a screen has few more pixels. A bar for several answers shows the
+/// largest context.
 const BARS: usize = 600;
-/// Rows of the table at most.
+/// The maximum number of rows of the table.
 const ROWS: usize = 400;
 
-/// Paints the chart, and the same as a table.
+/// Paints the chart, and the same data as a table.
 pub(super) fn paint(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
     let limit = series.limit().map(|limit| limit.tokens);
     let fullest = series.points.iter().map(ContextPoint::context).max();
     let fullest = fullest.unwrap_or(0).max(1);
-    // A limit that is far away would leave nothing of the picture for what is below it.
+    // A limit that is far away would leave no height for the bars, so it is only mentioned.
     let is_far = limit.is_some_and(|limit| limit / 3 > fullest);
     let top = match limit {
         Some(limit) if !is_far => fullest.max(limit),
@@ -99,7 +100,7 @@ fn bars(series: &ContextSeries, top: u64, about: &SessionAbout, html: &mut Html)
     }
 }
 
-/// Paints where the context was replaced by a summary.
+/// Paints a line at each compaction.
 fn cliffs(series: &ContextSeries, html: &mut Html) {
     let count = series.points.len().max(1) as f64;
     for cliff in &series.cliffs {
