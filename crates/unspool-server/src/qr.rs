@@ -1,13 +1,13 @@
-//! Addresses as QR codes, for a phone that looks at a terminal.
+//! Addresses as QR codes, for a phone in front of a terminal.
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-/// Draws a text as a QR code, two rows of modules in a line. None if it is too long.
+/// Draws a text as a QR code, two rows of modules in a line; none if the text is too long.
 ///
-/// Light modules are drawn as blocks, so that the code is right on a dark terminal, which most are;
-/// phones read both.
+/// Light modules are drawn as blocks, so that the colours are right on a dark terminal, which most
+/// are; phones read both.
 pub fn qr_lines(text: &str) -> Option<Vec<String>> {
-    /// Modules of quiet zone around the code; readers want some.
+    /// The width of the quiet zone around the code, in modules; phones need one.
     const QUIET: i32 = 2;
     let code = QrCode::encode_text(text, QrCodeEcc::Low).ok()?;
     let is_light = |x, y| !code.get_module(x, y);

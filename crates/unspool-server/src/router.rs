@@ -1,4 +1,4 @@
-//! The router: every route of the API and of the pages, and what answers the rest.
+//! The router: every route of the API and of the pages, and the answer to unknown addresses.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::route::{Call, Endpoint, RequestNames, Route, RouteAccess};
 use crate::state::ServerState;
 use crate::web::{ProblemKind, RequestProblem, WebReply, check_parameters};
 
-/// Makes a router of routes. What it does not know is a problem, too.
+/// Builds a router. Unknown addresses and methods are answered with a problem.
 pub(crate) fn router<'r>(
     state: Arc<ServerState>,
     routes: impl IntoIterator<Item = &'r Route>,
@@ -65,7 +65,7 @@ async fn answer(
     answered.unwrap_or_else(|problem| audience.tell(&state, &problem))
 }
 
-/// Takes a request apart. Of a request to drive the body is read, once it is known that it may.
+/// Reads a request. Only a request to drive has a body, which is read after the permission was checked.
 async fn received(
     route: Route,
     state: Arc<ServerState>,

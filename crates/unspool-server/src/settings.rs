@@ -1,4 +1,4 @@
-//! What a server is started with.
+//! The start options of a server.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,50 +9,50 @@ use unspool_engine::library::Library;
 use crate::access::Access;
 use crate::limits::ConnectionLimits;
 
-/// What a server is started with. Every value is resolved by the caller.
+/// The start options of a server, resolved by the caller.
 pub struct ServerSettings {
     /// The sessions to serve.
     pub library: Arc<Library>,
-    /// Who may look.
+    /// The tokens and the codes of one-time links.
     pub access: Access,
     /// Whether a request needs a token.
     pub tokens: TokenPolicy,
-    /// Names besides those of loopback that a request may address the server by.
+    /// Host names of the server, in addition to those of loopback.
     pub host_names: Vec<String>,
-    /// How many connections it takes, and how long it waits for one.
+    /// Limits on connections and requests.
     pub limits: ConnectionLimits,
-    /// What the sessions are called as a whole: a folder, or "the demo".
+    /// A label for all sessions: a folder, or "the demo".
     pub home_label: String,
-    /// The folder that paths in logs are shortened by, as `~`.
+    /// The folder that is abbreviated to `~` in paths from logs.
     pub logs_home: Option<String>,
-    /// What runs the client; the server only reads without it.
+    /// How to drive; the server only reads without it.
     pub drive: Option<DriveSetup>,
 }
 
 /// How a server drives.
 pub struct DriveSetup {
-    /// What runs the client.
+    /// The runs of the client.
     pub drive: Arc<Drive>,
-    /// Is told of every run that is started through the server.
+    /// Called for every run that is started through the server.
     pub on_start: Box<dyn Fn(&RunId) + Send + Sync>,
-    /// Looks for the client, each time that a page or a request needs it: it may be installed meanwhile.
+    /// Looks for the client each time that a page or a request needs it: it may be installed in the meantime.
     pub find_client: Box<dyn Fn() -> ServedClient + Send + Sync>,
 }
 
-/// Where the client is.
+/// The program of the client, and where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ServedClient {
     /// The program as the settings name it.
     pub program: String,
-    /// The path of the program; none if it is not there.
+    /// The path of the program; none if it was not found.
     pub path: Option<PathBuf>,
 }
 
 /// Whether a request needs a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenPolicy {
-    /// Every request but that of a one-time link.
+    /// Every request needs one, except those for one-time links and assets.
     Required,
-    /// No request. Only for an address of loopback.
+    /// No request needs one. Only for loopback addresses.
     Open,
 }

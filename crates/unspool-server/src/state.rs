@@ -1,4 +1,4 @@
-//! What the server knows while it runs: the library, sessions that are open, and who may look.
+//! The state of a running server: the library, open sessions, and access control.
 
 use std::sync::Arc;
 
@@ -20,42 +20,42 @@ use crate::freshness::IndexFreshness;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::web::{ProblemKind, RequestProblem, WorkPool};
 
-/// What the server knows while it runs.
+/// The state of a running server.
 pub(crate) struct ServerState {
-    /// The sessions.
+    /// The library of the served sessions.
     pub(crate) library: Arc<Library>,
-    /// Who may look.
+    /// The tokens and the codes of one-time links.
     pub(crate) access: Access,
     /// Whether a request needs a token.
     pub(crate) tokens: TokenPolicy,
-    /// Names besides those of loopback that a request may address the server by.
+    /// Host names of the server, in addition to those of loopback.
     pub(crate) host_names: Vec<String>,
-    /// The port that it listens on, which is part of the cookie's name.
+    /// The port that the server listens on, which is part of the cookie's name.
     pub(crate) port: u16,
-    /// What the sessions are called as a whole.
+    /// A label for all sessions.
     pub(crate) home_label: String,
-    /// The folder that paths in logs are shortened by.
+    /// The folder that is abbreviated to `~` in paths from logs.
     pub(crate) logs_home: Option<String>,
-    /// Style sheets and scripts.
+    /// Style sheets, scripts and icons.
     pub(crate) assets: Assets,
-    /// Brings the index up to date.
+    /// Updates the index.
     pub(crate) freshness: IndexFreshness,
-    /// The sessions that are open.
+    /// The open sessions.
     pub(crate) sessions: OpenSessions,
-    /// Says what changes in the homes, while there is a connection that wants to know.
+    /// Reports changes in the homes, while a connection listens.
     pub(crate) watcher: LibraryWatcher,
     /// The sessions that connections follow.
     pub(crate) followed: FollowedSessions,
     /// Runs of the client; none if the server only reads.
     pub(crate) driving: Option<Driving>,
-    /// Where synchronous work is done.
+    /// Runs synchronous work.
     pub(crate) pool: WorkPool,
-    /// Turns true when the server ends. Streams end then.
+    /// Becomes true when the server stops, which ends streams.
     pub(crate) ending: watch::Receiver<bool>,
 }
 
 impl ServerState {
-    /// Makes the state of a server that listens on a port.
+    /// Creates the state of a server that listens on a port.
     pub(crate) fn new(settings: ServerSettings, port: u16, ending: watch::Receiver<bool>) -> Self {
         Self {
             driving: settings.drive.map(Driving::new),
@@ -76,32 +76,33 @@ impl ServerState {
         }
     }
 
-    /// Returns what runs the client, unless the server only reads.
+    /// Returns the runs of the client, or a problem if the server only reads.
     pub(crate) fn driving(&self) -> Result<&Driving, RequestProblem> {
         let detail = "this server only reads; start it with `unspool serve --drive`";
         let problem = || RequestProblem::new(ProblemKind::NotDriving, detail);
         self.driving.as_ref().ok_or_else(problem)
     }
 
-    /// Returns what waits for a person in runs of this server.
+    /// Returns the open approvals of all runs.
     pub(crate) fn approvals(&self) -> Vec<ApprovalJson> {
         let driving = self.driving.as_ref();
         let asked = driving.and_then(|driving| driving.drive().approvals().ok());
         asked.unwrap_or_default().iter().map(ApprovalJson::from).collect()
     }
 
-    /// Returns what tokens cost.
+    /// Returns the prices of tokens.
     pub(crate) fn prices(&self) -> &PriceTable {
         &self.library.settings().prices
     }
 
-    /// Returns the name of the cookie. Cookies do not know ports, so the name has the port.
+    /// Returns the name of the cookie. It contains the port, since browsers send a cookie to all
+    /// ports of a host.
     pub(crate) fn cookie_name(&self) -> String {
         format!("unspool-{}", self.port)
     }
 
-    /// Opens the session of an id, in a project if several have it. The project is given by the name
-    /// of its folder, its path, or a part of these. No path of a request reaches the file system.
+    /// Opens a session by its id, in a project if several have the id. The project is given by the name of
+    /// its folder, its path, or a part of these. No path in a request reaches the file system.
     pub(crate) fn session_in(
         &self,
         id: &str,
@@ -111,7 +112,7 @@ impl ServerState {
             return Err(RequestProblem::not_found("no session has this id"));
         }
         let found = match self.find(id, project) {
-            // It may be newer than what is known of the homes.
+            // The session may be newer than the index.
             Err(error) if error.name_error().is_some_and(is_unknown) => {
                 self.freshness.freshen_surely()?;
                 self.find(id, project)?
@@ -125,7 +126,7 @@ impl ServerState {
         Ok(opened)
     }
 
-    /// Finds a session by its id, or else by the beginning of its id or its name.
+    /// Finds a session by its id, or else by a prefix of its id or by its name.
     fn find(&self, id: &str, project: Option<&str>) -> Result<Resolved, LibraryError> {
         let exact = SessionPlace {
             project: project.map(ProjectId::new),
@@ -145,10 +146,10 @@ fn is_unknown(error: &NameError) -> bool {
     matches!(error, NameError::Unknown { .. })
 }
 
-/// Tells whether a text can be the id of a session, or the beginning of one: whether it is only
-/// compared with names, and not taken for a file or for a place in time.
+/// Returns whether a text can be the id of a session, or a prefix of one: whether it is only
+/// compared with names, and is not read as a file or as a position like `@2`.
 pub(crate) fn is_session_id(text: &str) -> bool {
-    /// The longest name that file systems have.
+    /// The longest name that file systems allow.
     const LONGEST: usize = 255;
     let is_name = matches!(SessionName::parse(text), SessionName::Prefix(_));
     let is_unsafe = |c: char| c.is_control() || matches!(c, '/' | '\\');

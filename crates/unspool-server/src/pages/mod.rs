@@ -1,8 +1,8 @@
-//! The pages that people read.
+//! The pages for people.
 //!
 //! Each page is a function that gathers data from the library and a function that paints it with
-//! [`Html`](unspool_text::html::Html), which escapes everything from a log. The
-//! [`frame`](crate::frame) is around all of them. Pages work without a script; scripts add what moves.
+//! [`Html`](unspool_text::html::Html), which escapes all text from logs. The [`frame`](crate::frame) is
+//! around all of them. Pages work without a script; scripts add live updates and interaction.
 
 mod asset;
 mod check;
@@ -25,12 +25,12 @@ mod zone;
 
 use crate::route::Route;
 
-/// Returns the routes of pages, of what they load, and of the way in.
+/// Returns the routes of all pages, of their assets, and of one-time links.
 pub(crate) fn routes() -> impl Iterator<Item = &'static Route> {
     ROUTES.iter().chain(session::ROUTES)
 }
 
-/// The routes of the other pages, of what they load, and of the way in.
+/// The routes that are not in `session`.
 const ROUTES: &[Route] = &[
     Route::get("/", home::home),
     Route::get("/live", live::wall),

@@ -1,4 +1,4 @@
-//! The way in: one-time links.
+//! One-time links, which let a browser in.
 
 use axum::http::header;
 use unspool_text::html::Html;
@@ -11,7 +11,7 @@ use crate::web::{ProblemKind, RequestProblem, WebReply};
 /// How long a browser keeps the cookie: 30 days, in seconds.
 const COOKIE_LIFE: u32 = 30 * 24 * 60 * 60;
 
-/// Writes the header that gives a browser the cookie.
+/// Formats the header that gives a browser the cookie.
 fn cookie_header(state: &ServerState) -> String {
     format!(
         "{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age={COOKIE_LIFE}",
@@ -20,14 +20,14 @@ fn cookie_header(state: &ServerState) -> String {
     )
 }
 
-/// Tells whether a page of another site, or a file, led to a request.
+/// Returns whether a page of another site, or a file, led to a request.
 fn is_foreign(call: &Call) -> bool {
     let site = call.header("sec-fetch-site");
     !matches!(site, None | Some("same-origin" | "none"))
 }
 
-/// `GET /in`: goes on to the first page. A browser does not show its new cookie on a way that
-/// began on another site or in a file; a way that begins on this page it does.
+/// `GET /in`: redirects to the inbox. A browser does not send its new cookie if the navigation
+/// began on another site or in a file; if it begins on this page, the browser does.
 #[expect(clippy::unnecessary_wraps, reason = "every route gives a reply or a problem")]
 pub(super) fn welcome(_: &Call) -> Result<WebReply, RequestProblem> {
     let mut html = Html::new();
@@ -37,14 +37,15 @@ pub(super) fn welcome(_: &Call) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::html(&html))
 }
 
-/// `GET /in/{code}`: takes the code of a one-time link and lets the browser in.
+/// `GET /in/{code}`: checks the code of a one-time link, and gives the browser the cookie.
 pub(super) fn enter(call: &Call) -> Result<WebReply, RequestProblem> {
     let state = &call.state;
     let now = state.library.settings().clock.now();
     match state.access.take_code(call.name("code"), now) {
         CodeVerdict::Right => {
             let way = if is_foreign(call) { "/in" } else { "/" };
-            // What is after `#` stays in the browser: the page keeps the key and removes it there.
+            // A browser does not send the part after `#`: the page stores the key and removes it
+            // from the address.
             let way = match &state.driving {
                 Some(_) => format!("{way}#key={}", state.access.page_key().secret()),
                 None => way.to_owned(),

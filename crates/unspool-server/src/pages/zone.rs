@@ -1,4 +1,4 @@
-//! The zone whose days a page means: that of the browser, which a script says in a cookie.
+//! The time zone of a page's days: that of the browser, which a script sends in a cookie.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -6,20 +6,20 @@ use unspool_model::time::Time;
 
 use crate::route::Call;
 
-/// The cookie in which a script says the browser's zone.
+/// The cookie with the name of the browser's time zone.
 const COOKIE: &str = "unspool-zone";
-/// Longer than any name of a zone.
+/// The maximum length of a name; all names of zones are shorter.
 const LONGEST: usize = 64;
 
-/// A zone and its name.
+/// A time zone and its name.
 pub(crate) struct PageZone {
     pub(crate) zone: TimeZone,
-    /// The name, as the browser has it; scripts compare it with their own.
+    /// The name that the browser uses; scripts compare it with their own.
     pub(crate) name: String,
 }
 
 impl PageZone {
-    /// Reads the zone of a request; UTC if it says none that is known.
+    /// Reads the time zone of a request; UTC if it is missing or unknown.
     pub(crate) fn of(call: &Call) -> Self {
         let asked = call.cookie(COOKIE).filter(|name| is_name(name));
         let known = asked.and_then(|name| Some((TimeZone::get(&name).ok()?, name)));
@@ -28,13 +28,13 @@ impl PageZone {
     }
 }
 
-/// Returns the day of a time in a zone.
+/// Returns the day of a time in a time zone.
 pub(crate) fn day_of(time: Time, zone: &TimeZone) -> Option<Date> {
     let instant = jiff::Timestamp::from_millisecond(time.as_millis()).ok()?;
     Some(instant.to_zoned(zone.clone()).date())
 }
 
-/// Tells whether a text looks like the name of a zone. It never names a file by a path upwards.
+/// Returns whether a text looks like the name of a zone, and is not a path to another file.
 fn is_name(text: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '+' | '-');
     text.len() <= LONGEST && text.chars().all(is_letter) && !text.starts_with('/')

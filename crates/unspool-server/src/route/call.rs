@@ -1,4 +1,4 @@
-//! A request as functions see it: names and values, nothing of HTTP.
+//! A request, as the functions that answer it see it: names, parameters, headers and a body.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::web::{ProblemKind, Queries, RequestProblem};
 
 /// A request.
 pub(crate) struct Call {
-    /// What the server knows.
+    /// The state of the server.
     pub(crate) state: Arc<ServerState>,
-    /// The path that was asked for, as it came.
+    /// The path of the URL, as it was sent.
     pub(crate) path: String,
-    /// The values of the names in the route's path, decoded.
+    /// The decoded values of the names in the route's path.
     names: HashMap<String, String>,
-    /// The parameters after the question mark.
+    /// The parameters of the query.
     pub(crate) query: Queries,
     headers: HeaderMap,
     /// The body of a request to drive; empty for all others.
@@ -30,7 +30,7 @@ pub(crate) struct Call {
 pub(crate) type RequestNames = HashMap<String, String>;
 
 impl Call {
-    /// Takes a request apart.
+    /// Reads the path, the query and the headers of a request.
     pub(crate) fn new(
         state: Arc<ServerState>,
         names: HashMap<String, String>,
@@ -51,12 +51,12 @@ impl Call {
         Self { body, ..self }
     }
 
-    /// Tells whether a body was sent.
+    /// Returns whether the request has a body.
     pub(crate) fn has_body(&self) -> bool {
         !self.body.is_empty()
     }
 
-    /// Reads the body as JSON of a form.
+    /// Parses the body as JSON.
     pub(crate) fn body<T: DeserializeOwned>(&self) -> Result<T, RequestProblem> {
         serde_json::from_slice(&self.body).map_err(|error| {
             let detail = format!("the body is not the JSON that is expected: {error}");
@@ -65,7 +65,7 @@ impl Call {
     }
 
     /// Opens the session that the path names: by its id, and by `?project=` where several projects
-    /// have it.
+    /// have the id.
     pub(crate) fn session(&self) -> Result<Arc<OpenSession>, RequestProblem> {
         self.state.session_in(self.name("id"), self.query.get("project"))
     }
@@ -80,17 +80,17 @@ impl Call {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Returns a cookie, decoded.
+    /// Returns the decoded value of a cookie.
     pub(crate) fn cookie(&self, name: &str) -> Option<String> {
         let value = cookie(&self.headers, name)?;
-        // Read as the name of a parameter without a value, which undoes the encoding.
+        // Parsed as the name of a parameter without a value, which decodes it.
         let value = value.replace('+', "%2B");
         let (value, _) = form_urlencoded::parse(value.as_bytes()).next()?;
         Some(value.into_owned())
     }
 }
 
-/// Finds a cookie, as it was sent.
+/// Returns the value of a cookie as it was sent.
 pub(crate) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let headers = headers.get_all(header::COOKIE).iter();
     let mut pairs = headers

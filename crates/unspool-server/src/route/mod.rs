@@ -1,7 +1,7 @@
-//! Routes: a path, a way of asking, and the function that answers.
+//! Routes: a path, a method, and the function that answers.
 //!
-//! The function takes a [`Call`] and gives a [`WebReply`] or a [`RequestProblem`]; it runs on a pool of
-//! threads, since everything that the library does is synchronous. Only streams are asynchronous.
+//! The function takes a [`Call`] and returns a [`WebReply`] or a [`RequestProblem`]; it runs on a
+//! pool of threads, since the library is synchronous. Only streams are asynchronous.
 
 mod call;
 
@@ -14,53 +14,53 @@ use axum::response::Response;
 pub(crate) use self::call::{Call, RequestNames, cookie};
 use crate::web::{ParameterGroups, RequestProblem, WebReply};
 
-/// An answer that is not complete when it begins.
+/// An answer that continues after it has begun.
 pub(crate) type StreamAnswer =
     Pin<Box<dyn Future<Output = Result<Response, RequestProblem>> + Send>>;
 
-/// What answers a request.
+/// The function that answers a request.
 #[derive(Clone, Copy)]
 pub(crate) enum Endpoint {
-    /// A function that gives the whole answer.
+    /// A function that returns the whole answer.
     Whole(fn(&Call) -> Result<WebReply, RequestProblem>),
-    /// A function that gives a stream.
+    /// A function that returns a stream.
     Stream(fn(Call) -> StreamAnswer),
 }
 
-/// A path, a way of asking, and what answers.
+/// A path, a method, and the function that answers.
 #[derive(Clone, Copy)]
 pub(crate) struct Route {
     /// The path, with names in braces.
     pub(crate) path: &'static str,
-    /// How it is asked.
+    /// The HTTP method.
     pub(crate) method: &'static Method,
-    /// What answers.
+    /// The function that answers.
     pub(crate) endpoint: Endpoint,
-    /// What it can be asked with; whatever the function reads if none.
+    /// The allowed parameters; none if parameters are not checked.
     pub(crate) parameters: Option<ParameterGroups>,
-    /// What the request must be allowed to do.
+    /// The permission that a request needs.
     pub(crate) access: RouteAccess,
 }
 
-/// What a request must be allowed to do.
+/// The permission that a request needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RouteAccess {
-    /// To read.
+    /// Permission to read.
     Read,
-    /// To drive; its body has at most so many bytes.
+    /// Permission to drive.
     Drive {
-        /// The most bytes of a body.
+        /// The maximum size of a body, in bytes.
         body: usize,
     },
 }
 
 impl Route {
-    /// Has requests checked before they are answered: other parameters than these are a problem.
+    /// Sets the allowed parameters; a request with any other one is refused.
     pub(crate) const fn taking(self, parameters: ParameterGroups) -> Self {
         Self { parameters: Some(parameters), ..self }
     }
 
-    /// Makes a route that is read.
+    /// Creates a route that reads.
     pub(crate) const fn get(
         path: &'static str,
         answer: fn(&Call) -> Result<WebReply, RequestProblem>,
@@ -74,7 +74,7 @@ impl Route {
         }
     }
 
-    /// Makes a route that drives, with a body of at most so many bytes.
+    /// Creates a route that drives, with the maximum size of its body in bytes.
     pub(crate) const fn drive(
         method: &'static Method,
         path: &'static str,
@@ -84,7 +84,7 @@ impl Route {
         Self { method, access: RouteAccess::Drive { body }, ..Self::get(path, answer) }
     }
 
-    /// Makes a route that changes something of the server's own.
+    /// Creates a route that changes the server's own data.
     pub(crate) const fn post(
         path: &'static str,
         answer: fn(&Call) -> Result<WebReply, RequestProblem>,
@@ -92,7 +92,7 @@ impl Route {
         Self { method: &Method::POST, ..Self::get(path, answer) }
     }
 
-    /// Makes a route whose answer goes on.
+    /// Creates a route whose answer is a stream.
     pub(crate) const fn stream(path: &'static str, answer: fn(Call) -> StreamAnswer) -> Self {
         Self {
             path,

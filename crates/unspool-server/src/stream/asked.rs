@@ -1,8 +1,8 @@
-//! What waits for a person in all runs: when it becomes another.
+//! Notifies a connection of changes in the open approvals of all runs.
 //!
-//! The client says in a file that it waits before its host has written down what for, so a page that
-//! looks when the file changes may come too early. Here the runs themselves are followed, while a
-//! connection wants to know.
+//! The client notes in a file that it waits before its host has stored the approval, so a page that
+//! refreshes when the file changes may be too early. This module follows the runs themselves, while
+//! a connection listens.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use tokio::sync::watch;
 use crate::driving::{Driving, RunBoard};
 use crate::state::ServerState;
 
-/// Follows the runs that go on, for one connection.
+/// Follows the open runs for one connection.
 pub(super) struct AskedTail {
     state: Arc<ServerState>,
     starts: Option<watch::Receiver<u64>>,
     boards: Vec<(Arc<RunBoard>, watch::Receiver<u64>)>,
-    /// Whether runs may have come since the last look.
+    /// Whether runs may have started since the last look.
     has_more: bool,
-    /// The approvals that were open when a change was told last.
+    /// The approvals that were open when a change was last reported.
     told: BTreeSet<String>,
 }
 
 impl AskedTail {
-    /// Prepares to follow; nothing is looked at yet.
+    /// Creates a follower that has not looked for runs yet.
     pub(super) fn new(state: &Arc<ServerState>) -> Self {
         let driving = state.driving.as_ref();
         Self {
@@ -37,7 +37,7 @@ impl AskedTail {
         }
     }
 
-    /// Looks for runs again: another program may have started one.
+    /// Makes the next wait look for runs: another program may have started one.
     pub(super) fn look_again(&mut self) {
         self.has_more = true;
     }
@@ -61,7 +61,7 @@ impl AskedTail {
         open.collect()
     }
 
-    /// Waits until something else waits for a person; for ever if the server only reads.
+    /// Waits until other approvals are open; forever if the server only reads.
     pub(super) async fn changed(&mut self) {
         loop {
             if self.starts.is_none() {

@@ -1,4 +1,4 @@
-//! What a stream of a session adds when the session is driven.
+//! The run of a session, for the session's stream.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,25 +11,25 @@ use crate::state::ServerState;
 
 /// How often a connection looks for a run that another program started.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long changes are gathered: text comes in pieces of a word.
+/// The debounce time of changes: texts arrive in pieces of a word.
 const GATHER: Duration = Duration::from_millis(30);
 
-/// What a connection knows of the run that drives its session.
+/// The run of a session, as one connection follows it.
 pub(super) struct DriveTail {
     state: Arc<ServerState>,
     session: String,
     reader: Option<BoardReader>,
     starts: Option<watch::Receiver<u64>>,
     looked: Instant,
-    /// Whether a run was started since the last look. Waiting may be given up at any moment, so what
-    /// woke it is kept here.
+    /// Whether a run was started since the last look. A wait may be cancelled at any moment, so its
+    /// result is kept here.
     has_start: bool,
-    /// Whether the board changed since the last news.
+    /// Whether the board has changed since the last news.
     has_change: bool,
 }
 
 impl DriveTail {
-    /// Looks whether a session is driven.
+    /// Looks for the run of a session.
     #[expect(clippy::disallowed_methods, reason = "when to look again")]
     pub(super) async fn new(state: &Arc<ServerState>, session: String) -> Self {
         let driving = state.driving.as_ref();
@@ -46,7 +46,7 @@ impl DriveTail {
         tail
     }
 
-    /// Looks for the run of the session, unless one is followed that goes on.
+    /// Looks for the run of the session, unless the followed one is not over.
     #[expect(clippy::disallowed_methods, reason = "when to look again")]
     async fn look(&mut self) {
         let goes_on = self.reader.as_ref().is_some_and(|reader| !reader.is_over());
@@ -68,20 +68,20 @@ impl DriveTail {
         }
     }
 
-    /// Looks again after the log changed: another program may have started a run.
+    /// Looks again after the log changed, at most once per [`LOOK`]: another program may have started a run.
     pub(super) async fn look_again(&mut self) {
         if self.looked.elapsed() >= LOOK {
             self.look().await;
         }
     }
 
-    /// Returns what is new; none if nothing is.
+    /// Returns the changes of the run; none if nothing has changed.
     pub(super) fn news(&mut self) -> Option<DriveNews> {
         self.has_change = false;
         self.reader.as_mut().and_then(BoardReader::news)
     }
 
-    /// Waits until there may be something new; for ever if the server only reads.
+    /// Waits until the run may have changed; forever if the server only reads.
     pub(super) async fn changed(&mut self) {
         loop {
             if self.has_change {

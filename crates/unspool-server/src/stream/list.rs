@@ -1,4 +1,4 @@
-//! Events of all sessions: what came, what changed, what needs a person.
+//! Events of all sessions: additions, changes, and sessions that need a person.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -14,12 +14,12 @@ use super::sse::{self, EventText, HEARTBEAT};
 use crate::follow::{ChangeListener, ListedChange};
 use crate::route::Call;
 
-/// In which words changes are told.
+/// The form in which changes are sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ListWords {
-    /// To programs, one event for each change.
+    /// For programs: one event for each change.
     Program,
-    /// To a page, one event that names the parts to fetch.
+    /// For pages: one event that names the parts to fetch.
     Page,
 }
 
@@ -28,23 +28,23 @@ struct PageHello<'a> {
     assets: &'a str,
 }
 
-/// The parts of a page that are other ones now.
+/// The parts of a page that have changed.
 #[derive(Serialize)]
 struct ChangedParts {
     parts: Vec<&'static str>,
 }
 
-/// One connection.
+/// A connection that receives events of all sessions.
 struct ListConnection {
     listener: ChangeListener,
     asked: AskedTail,
     words: ListWords,
     ending: watch::Receiver<bool>,
-    /// What is sent before anything changes; none when it was sent.
+    /// The first events; none after they were sent.
     hello: Option<EventText>,
 }
 
-/// Answers with events of all sessions.
+/// Streams the events of all sessions.
 pub(crate) fn list_stream(call: &Call, words: ListWords) -> Response {
     let mut hello = EventText::default();
     hello.retry(1_000);
@@ -69,18 +69,18 @@ pub(crate) fn list_stream(call: &Call, words: ListWords) -> Response {
     sse::answer(events)
 }
 
-/// Why a connection woke up.
+/// The reason why a connection woke up.
 enum ListWoken {
     /// Something changed in the homes.
     Library,
-    /// Something else waits for a person.
+    /// Other approvals are open.
     Asked,
-    /// Nothing happened for a while.
+    /// Nothing has happened for the time of a heartbeat.
     Silence,
 }
 
 impl ListConnection {
-    /// Waits for the next events; none when the server ends.
+    /// Waits for the next events; none when the server stops.
     async fn next(&mut self) -> Option<EventText> {
         if let Some(hello) = self.hello.take() {
             return Some(hello);
@@ -117,7 +117,7 @@ impl ListConnection {
             ListWords::Program => changes.iter().for_each(|change| tell(change, text)),
             ListWords::Page if changes.is_empty() => {}
             ListWords::Page => {
-                // What a live session writes changes what the inbox says of it, too.
+                // New lines of a live session change its item in the inbox, too.
                 let parts = if changes.iter().all(|change| *change == ListedChange::Inbox) {
                     vec!["inbox"]
                 } else {
@@ -129,12 +129,12 @@ impl ListConnection {
     }
 }
 
-/// Tells a program what changed.
+/// Writes a change as an event for programs.
 fn tell(change: &ListedChange, text: &mut EventText) {
     match change {
         ListedChange::List => text.event("sessionListChanged", None, &NothingJson::default()),
         ListedChange::Inbox => text.event("inboxChanged", None, &NothingJson::default()),
-        // A process that says something of its session changes the inbox; its log does not change.
+        // The state of a process has changed: that is a change of the inbox, not of the log.
         ListedChange::Session { project, .. } if project.is_empty() => {}
         ListedChange::Session { project, session } => {
             let data = SessionChangedJson { project_id: project, session_id: session };

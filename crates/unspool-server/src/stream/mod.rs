@@ -1,11 +1,10 @@
 //! Streams: events of a session, and events of all sessions, as server-sent events.
 //!
-//! A stream is a cursor, not a queue. A connection knows where its reader is; when something
-//! changed it looks at the session as it is and sends what the reader does not have. So a reader
-//! that comes late, one that is slow and one that comes back after a restart are the same thing,
-//! and a connection keeps no events in memory. What wakes a connection is the library's watcher,
-//! which runs only while there is a connection. Of a session that is driven, the stream tells the
-//! run too, by comparing what was told with what is (`driving`).
+//! A stream is a cursor, not a queue. A connection knows the position of its reader; after a change
+//! it compares the session with that position, and sends what the reader does not have. So a late
+//! reader, a slow one, and one that reconnects after a restart are the same case, and a connection
+//! keeps no events in memory. The library's watcher wakes connections; it runs only while there is
+//! one. The stream of a driven session also contains the changes of its run (`driving`).
 
 mod asked;
 mod drive;

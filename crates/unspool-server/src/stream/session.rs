@@ -1,4 +1,4 @@
-//! Events of one session: what a reader does not have yet, and then what comes.
+//! Events of one session: first those that a reader has missed, then new ones.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::follow::FollowedSession;
 use crate::route::Call;
 use crate::web::{RequestProblem, WorkPool};
 
-/// Events that are read at once. A message is a few kilobytes, mostly, so a step is small next to
-/// the buffers of a connection.
+/// The maximum number of events in a step. Most messages have a few kilobytes, so a step is small
+/// compared to the buffers of a connection.
 const STEP: usize = 50;
 
-/// Writes what a feed tells, for one kind of reader.
+/// Writes the events of a feed, for one kind of reader.
 pub(crate) trait FeedPainter: Send + Sync {
     /// Writes the events of a step.
     fn paint(
@@ -30,25 +30,25 @@ pub(crate) trait FeedPainter: Send + Sync {
         text: &mut EventText,
     ) -> Result<(), RequestProblem>;
 
-    /// Writes what is new about the run that drives the session.
+    /// Writes the changes of the run that drives the session.
     fn paint_drive(&self, news: &DriveNews, text: &mut EventText);
 
-    /// Writes that the log of an agent of the session changed.
+    /// Writes that the log of an agent of the session has changed.
     fn paint_agents(&self, text: &mut EventText);
 
-    /// Tells whether a reader that is this far away should rather begin again.
+    /// Returns whether a reader that has missed this much should start over.
     fn gives_up(&self, messages: usize, bytes: u64) -> bool;
 }
 
-/// What a reader of a session asked for.
+/// The stream of a session that a reader requests.
 pub(crate) struct SessionFeed {
     /// The session.
     pub(crate) followed: Arc<FollowedSession>,
-    /// Which conversation of it.
+    /// The conversation of the session.
     pub(crate) target: FeedTarget,
-    /// Where the reader begins.
+    /// The position after which the stream begins.
     pub(crate) start: FeedStart,
-    /// How events are written.
+    /// Writes the events.
     pub(crate) painter: Arc<dyn FeedPainter>,
 }
 
@@ -62,16 +62,16 @@ pub(crate) async fn followed_session(
     Ok(state.followed.follow(&session, &state.watcher, &state.pool))
 }
 
-/// One connection.
+/// A connection that receives events of one session.
 struct SessionConnection {
-    /// Absent while a step is being made.
+    /// The position of the reader; none while a step runs.
     cursor: Option<FeedCursor>,
-    /// Events of the first step, which was made before the answer began.
+    /// The events of the first step, which ran before the answer began.
     first: Option<EventText>,
-    /// Whether the reader may not have everything that there is.
+    /// Whether there may be events that the reader does not have.
     has_more: bool,
     changes: watch::Receiver<u64>,
-    /// How many changes of agents the reader was told.
+    /// How many changes of agents were reported.
     agents: u64,
     drive: DriveTail,
     painter: Arc<dyn FeedPainter>,
@@ -79,20 +79,20 @@ struct SessionConnection {
     pool: WorkPool,
 }
 
-/// Where a reader is.
+/// The position of a reader in a session.
 struct FeedCursor {
     followed: Arc<FollowedSession>,
     reader: FeedReader,
     painter: Arc<dyn FeedPainter>,
 }
 
-/// What a step gave.
+/// The result of a step.
 struct PaintedStep {
     text: EventText,
     is_last: bool,
 }
 
-/// Answers with the events of a session. What is wrong with the request is said before it begins.
+/// Streams the events of a session. A problem with the request is returned before the answer begins.
 pub(crate) async fn session_stream(
     call: &Call,
     feed: SessionFeed,
@@ -140,7 +140,7 @@ pub(crate) async fn session_stream(
     Ok(sse::answer(events))
 }
 
-/// Returns the events that a reader does not have, and no more.
+/// Returns the events that a reader has missed, without waiting for new ones.
 pub(crate) fn session_events(feed: SessionFeed) -> Result<EventText, RequestProblem> {
     let mut cursor = FeedCursor {
         reader: FeedReader::new(feed.target, feed.start),
@@ -160,7 +160,7 @@ pub(crate) fn session_events(feed: SessionFeed) -> Result<EventText, RequestProb
 }
 
 impl SessionConnection {
-    /// Waits for the next events; none when the server ends, or when the session cannot be read.
+    /// Waits for the next events; none when the server stops, or when the session cannot be read.
     async fn next(&mut self) -> Option<EventText> {
         if let Some(first) = self.first.take() {
             return Some(first);
@@ -212,7 +212,7 @@ impl SessionConnection {
         }
     }
 
-    /// Says that agents of the session changed, if they did.
+    /// Writes an event if agents of the session have changed.
     fn agents_changed(&mut self) -> Option<EventText> {
         let changes = self.cursor.as_ref()?.followed.agent_changes();
         if changes == std::mem::replace(&mut self.agents, changes) {
@@ -223,7 +223,7 @@ impl SessionConnection {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Waits until there is something to do.
+    /// Waits for a reason to wake up.
     async fn wait(&mut self) -> Woken {
         tokio::select! {
             changed = self.changes.changed() => match changed {
@@ -237,28 +237,28 @@ impl SessionConnection {
     }
 }
 
-/// Why a connection woke up.
+/// The reason why a connection woke up.
 enum Woken {
     /// The log changed.
     Log,
     /// The run that drives the session changed.
     Drive,
-    /// Nothing happened for a while.
+    /// Nothing has happened for the time of a heartbeat.
     Silence,
-    /// The server ends.
+    /// The server stops, or the session is not followed any more.
     End,
 }
 
 impl FeedCursor {
-    /// Leaves out the texts that the log has: their last piece may come after the log's message, and
-    /// then nothing would take it from the page again.
+    /// Removes texts that the log already contains: the last piece of a text may arrive after its
+    /// message in the log, and then nothing would remove the text from the page again.
     fn without_written(&self, mut news: DriveNews) -> DriveNews {
         let view = self.followed.session().view();
         let target = FeedTarget::default();
         news.partials.retain(|partial| {
             let said = match partial.parent {
                 None => view.feed_said(&target, &partial.message).ok().flatten(),
-                // What an agent writes is in a log of its own.
+                // The messages of an agent are in its own log.
                 Some(_) => None,
             };
             said.is_none_or(|said| !said.starts_with(&partial.text))
@@ -266,7 +266,7 @@ impl FeedCursor {
         news
     }
 
-    /// Reads the next events.
+    /// Reads and paints the next events.
     fn step(mut self) -> (Self, Result<PaintedStep, RequestProblem>) {
         let step = self.try_step();
         (self, step)

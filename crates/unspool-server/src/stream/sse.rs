@@ -1,4 +1,4 @@
-//! Server-sent events as text, and the answer that carries them.
+//! Server-sent events as text, and the answer that streams them.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -9,36 +9,36 @@ use axum::response::Response;
 use futures_util::Stream;
 use serde::Serialize;
 
-/// How long a connection is silent before it says that it is alive. A browser that hears nothing
-/// for fifteen seconds connects again.
+/// The time of silence after which a connection sends a heartbeat. A browser that receives nothing
+/// for fifteen seconds reconnects.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(10);
 
-/// Events, written one after the other.
+/// Events in the text format of the protocol.
 #[derive(Default, Debug)]
 pub(crate) struct EventText(String);
 
 impl EventText {
-    /// Writes how soon a browser connects again, in milliseconds.
+    /// Writes how soon a browser should reconnect, in milliseconds.
     pub(crate) fn retry(&mut self, milliseconds: u32) {
         // Writing to a string cannot fail.
         let _ = write!(self.0, "retry: {milliseconds}\n\n");
     }
 
-    /// Writes an event. Its data is JSON on one line.
+    /// Writes an event, with its data as JSON on one line.
     pub(crate) fn event(&mut self, name: &str, id: Option<&str>, data: &impl Serialize) {
         let _ = writeln!(self.0, "event: {name}");
         if let Some(id) = id {
             let _ = writeln!(self.0, "id: {id}");
         }
         let mut json = Vec::new();
-        // Writing to memory cannot fail, and every value here can be written.
+        // Writing to memory cannot fail, and every value here can be serialized.
         let _ = unspool_render::json::write(data, &mut json);
         self.0 += "data: ";
         self.0 += &String::from_utf8_lossy(&json);
         self.0 += "\n\n";
     }
 
-    /// Writes a comment, which says that the connection is alive.
+    /// Writes a comment, which is a heartbeat.
     pub(crate) fn comment(&mut self) {
         self.0 += ":\n\n";
     }
@@ -53,13 +53,13 @@ impl EventText {
         &self.0
     }
 
-    /// Tells whether nothing was written.
+    /// Returns whether nothing was written.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Makes an answer of a stream of events. It is not compressed, so that each arrives at once.
+/// Answers with a stream of events. The stream is not compressed, so that each event arrives at once.
 pub(super) fn answer(
     events: impl Stream<Item = Result<EventText, std::convert::Infallible>> + Send + 'static,
 ) -> Response {

@@ -1,31 +1,31 @@
-//! Names of states of an answer, so that a browser asks for it only when it is another.
+//! Entity tags of answers, so that a browser fetches only answers that have changed.
 
 use sha2::{Digest as _, Sha256};
 
 use crate::access::hex;
 
-/// The name of a state of an answer.
+/// An entity tag: the name of a state of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct EntityTag(String);
 
 impl EntityTag {
-    /// Names a state by what it depends on.
+    /// Computes the tag from everything that the answer depends on.
     pub(crate) fn of(parts: &[&[u8]]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        // Weak: compression changes the bytes and not the meaning.
+        // The tag is weak: compression changes the bytes, but not the meaning.
         Self(format!("W/\"{}\"", hex(&hash.finalize()[..12])))
     }
 
-    /// Returns the tag as a header has it.
+    /// Returns the tag as it is in a header.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Tells whether a request already has this state, by its `If-None-Match`.
+    /// Returns whether a request has this state already, by its `If-None-Match`.
     pub(crate) fn is_in(&self, header: Option<&str>) -> bool {
         let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
         let mut known = header.unwrap_or_default().split(',').map(opaque);

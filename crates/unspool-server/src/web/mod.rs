@@ -1,8 +1,8 @@
-//! Answers and what they are made of. Knows nothing of sessions.
+//! Answers, problems and parameters. This module knows no sessions.
 //!
-//! A [`WebReply`] is an answer before it is HTTP; a [`RequestProblem`] says what is wrong with a request, and
-//! becomes a problem document. [`Queries`] are the parameters of a request, a [`Parameter`] says what
-//! one of them may be, an [`EntityTag`] names the state of an answer, and a [`WorkPool`] is where synchronous work is done.
+//! A [`WebReply`] is an answer before it is HTTP. A [`RequestProblem`] says why a request fails, and becomes
+//! a problem document. [`Queries`] are the parameters of a request, a [`Parameter`] describes one of them, an
+//! [`EntityTag`] names the state of an answer, and a [`WorkPool`] runs synchronous work.
 
 mod etag;
 mod parameter;

@@ -1,7 +1,7 @@
-//! What an operation can be asked with: the name of each parameter, its form, and what it means.
+//! The parameters of operations: their names, forms and meanings.
 //!
-//! The same rows check a request before its function runs and describe the operation in the API's
-//! document, so neither can say something else than the other.
+//! The same table checks requests and describes the operations in the API's document, so the two
+//! cannot contradict each other.
 
 use super::problem::RequestProblem;
 use super::queries::Queries;
@@ -9,13 +9,13 @@ use super::queries::Queries;
 /// A parameter of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
-    /// Its name in the query, or in the braces of the path.
+    /// The name in the query, or in the braces of the path.
     pub(crate) name: &'static str,
     /// Where it is given, and how often.
     pub(crate) presence: ParameterPresence,
-    /// What its values look like.
+    /// The form of its values.
     pub(crate) form: ParameterForm,
-    /// What it means: a sentence without its end.
+    /// The meaning: a sentence without its full stop.
     pub(crate) meaning: &'static str,
 }
 
@@ -35,30 +35,30 @@ pub(crate) enum ParameterPresence {
     Repeated,
 }
 
-/// What the values of a parameter look like.
+/// The form of a parameter's values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ParameterForm {
     /// Any text.
     Text,
-    /// A cursor that an answer gave.
+    /// A cursor from an answer.
     Cursor,
     /// A number.
     Integer {
-        /// The smallest.
+        /// The minimum.
         least: u64,
-        /// The largest.
+        /// The maximum.
         most: u64,
-        /// The one that is taken if none is given.
+        /// The default.
         usual: Option<u64>,
     },
     /// One of some names.
     Choice {
         /// The names.
         names: ChoiceNames,
-        /// The one that is taken if none is given.
+        /// The default.
         usual: Option<&'static str>,
     },
-    /// Some of some names, with commas between them.
+    /// Some of these names, separated by commas.
     Choices {
         /// The names.
         names: ChoiceNames,
@@ -67,7 +67,7 @@ pub(crate) enum ParameterForm {
     Switch,
 }
 
-/// Lists the names that can be chosen.
+/// A function that lists the names of a choice.
 pub(crate) type ChoiceNames = fn() -> Vec<&'static str>;
 
 impl Parameter {
@@ -113,8 +113,7 @@ impl Parameter {
     }
 }
 
-/// Checks the query of a request: names that an operation does not have, values that it cannot
-/// take, and values that are missing.
+/// Checks the query of a request for unknown parameters, wrong values, and missing parameters.
 pub(crate) fn check_parameters(
     groups: ParameterGroups,
     query: &Queries,
@@ -149,7 +148,7 @@ fn check_value(parameter: &Parameter, value: &str) -> Result<(), RequestProblem>
     let wrong = |detail: String| Err(RequestProblem::parameter(parameter.name, detail));
     match parameter.form {
         _ if value.contains('\0') => wrong("a zero byte is not a part of a text".to_owned()),
-        // An empty value counts as none.
+        // An empty value counts as missing.
         _ if value.is_empty() => Ok(()),
         ParameterForm::Text | ParameterForm::Cursor => Ok(()),
         ParameterForm::Integer { least, most, .. } => match value.parse::<u64>() {

@@ -1,4 +1,4 @@
-//! Where synchronous work is done: a few threads, and a bounded number of requests that wait.
+//! A pool for synchronous work: a few threads, and a bounded number of requests that wait.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use tokio::sync::Semaphore;
 
 use super::problem::{ProblemKind, RequestProblem};
 
-/// Requests that may wait for a thread. More would wait longer than a person does, by judgement.
+/// The maximum number of requests that run or wait. With more, a request would wait longer than a
+/// person does, by judgement.
 const WAITING: usize = 256;
 
 /// Runs synchronous work on a few threads.
@@ -17,7 +18,7 @@ pub(crate) struct WorkPool {
 }
 
 impl WorkPool {
-    /// Makes a pool that does this many pieces of work at once.
+    /// Creates a pool that runs this many pieces of work at once.
     pub(crate) fn new(threads: usize) -> Self {
         Self {
             threads: Arc::new(Semaphore::new(threads.max(1))),
@@ -25,7 +26,7 @@ impl WorkPool {
         }
     }
 
-    /// Does a piece of work.
+    /// Runs a piece of work, unless too many requests wait.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -36,7 +37,7 @@ impl WorkPool {
         self.run_patiently(work).await
     }
 
-    /// Does a piece of work, however many wait: for streams, which wait anyway.
+    /// Runs a piece of work, however many requests wait: for streams, which wait anyway.
     pub(crate) async fn run_patiently<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -48,7 +49,7 @@ impl WorkPool {
             let _thread = thread;
             work()
         });
-        // The work panicked, or the server ends.
+        // The work panicked, or the server stops.
         let ended = |_| RequestProblem::new(ProblemKind::Unreadable, "the request failed");
         done.await.map_err(ended)
     }

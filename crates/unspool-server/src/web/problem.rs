@@ -1,4 +1,4 @@
-//! What is wrong with a request, for programs and for people.
+//! Problems of requests, for programs and for people.
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value};
@@ -8,20 +8,20 @@ use unspool_engine::ops::path_diff::CompareError;
 use unspool_model::ids::EntryId;
 use unspool_store::home::NameError;
 
-/// How many sessions are named when a name fits several.
+/// The maximum number of sessions in the problem of an ambiguous name.
 const CANDIDATES: usize = 10;
 
-/// Makes the kinds of problems: a status, the name that programs compare, and a title for each.
+/// Defines the kinds of problems: a status, the name that programs compare, and a title for each.
 macro_rules! problem_kinds {
     ($($(#[$doc:meta])* $kind:ident: $status:ident, $name:literal, $title:literal;)*) => {
-        /// What kind of problem it is. The name is stable: programs may compare it.
+        /// The kind of a problem. Its name is stable: programs may compare it.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(crate) enum ProblemKind {
             $($(#[$doc])* $kind,)*
         }
 
         impl ProblemKind {
-            /// Every kind.
+            /// All kinds.
             pub(crate) const ALL: &[Self] = &[$(Self::$kind),*];
 
             /// Returns the name that programs compare.
@@ -29,7 +29,7 @@ macro_rules! problem_kinds {
                 match self { $(Self::$kind => $name,)* }
             }
 
-            /// Returns what it is called.
+            /// Returns the title.
             pub(crate) fn title(self) -> &'static str {
                 match self { $(Self::$kind => $title,)* }
             }
@@ -43,79 +43,79 @@ macro_rules! problem_kinds {
 }
 
 problem_kinds! {
-    /// A parameter cannot be read.
+    /// A parameter is unknown, missing or wrong.
     BadParameter: BAD_REQUEST, "bad-parameter", "A parameter cannot be used";
-    /// The request itself cannot be read.
+    /// The address or the body cannot be parsed.
     BadRequest: BAD_REQUEST, "bad-request", "The request cannot be read";
     /// A token is missing or wrong.
     NoToken: UNAUTHORIZED, "no-token", "This page needs a link";
     /// The request comes from another site.
     Foreign: FORBIDDEN, "foreign-request", "The request comes from another site";
-    /// There is no such thing.
+    /// The address, or the thing that it names, does not exist.
     NotFound: NOT_FOUND, "not-found", "Not found";
-    /// There is no such way of asking.
+    /// The address does not take the method.
     NoMethod: METHOD_NOT_ALLOWED, "no-method", "The address does not take this method";
-    /// A name means several things.
+    /// A name fits several things.
     Ambiguous: CONFLICT, "ambiguous-name", "The name fits several";
     /// The request is addressed to another server.
     Misdirected: MISDIRECTED_REQUEST, "misdirected", "The request is addressed to another server";
-    /// The request is too large.
+    /// The address or the body is too large.
     TooLarge: PAYLOAD_TOO_LARGE, "too-large", "The request is too large";
-    /// Too many wrong codes were shown.
+    /// Too many wrong codes of one-time links were tried.
     TooMany: TOO_MANY_REQUESTS, "too-many-codes", "Too many wrong codes";
-    /// Too much is being asked at the same time.
+    /// Too many requests wait, or the server stops.
     Busy: SERVICE_UNAVAILABLE, "busy", "The server is busy";
-    /// Something could not be read.
+    /// Something could not be read, or the work failed.
     Unreadable: INTERNAL_SERVER_ERROR, "unreadable", "Something could not be read";
     /// The server only reads.
     NotDriving: FORBIDDEN, "not-driving", "This server only reads";
-    /// A person has not said yet that the folder may be driven.
+    /// A person has not trusted the folder yet.
     UntrustedFolder: FORBIDDEN, "untrusted-folder", "The folder is not trusted";
-    /// The home is not one of those that are served.
+    /// The home is not served.
     UnknownHome: FORBIDDEN, "unknown-home", "The home is not served";
     /// Another process has the session.
     SessionOwned: CONFLICT, "session-owned", "Another process has the session";
-    /// Another answer was first, or the request was made for something else before.
+    /// Another answer was first, or the id was used for another request before.
     Conflict: CONFLICT, "conflict", "Something else was first";
-    /// Messages came that the person who asks has not seen.
+    /// The session has messages that the sender has not seen.
     NewerMessages: CONFLICT, "newer-messages", "There is more than was seen";
-    /// The run is over, or is not.
+    /// The run is over, or is not over.
     WrongState: CONFLICT, "wrong-state", "The run cannot do that now";
-    /// The client or its host could not be asked.
+    /// The client or its host cannot be asked.
     NoClient: BAD_GATEWAY, "no-client", "The client cannot be asked";
-    /// The client's program is not there.
+    /// The client is not installed.
     NotInstalled: BAD_GATEWAY, "not-installed", "Claude Code cannot be found";
 }
 
-/// What is wrong with a request.
+/// A problem of a request.
 #[derive(Debug)]
 pub(crate) struct RequestProblem {
     pub(crate) kind: ProblemKind,
-    /// What exactly, and what can be done.
+    /// The details, and what can be done.
     pub(crate) detail: String,
-    /// What a program can go on with, by name.
+    /// Further values for programs, by name.
     pub(super) more: Map<String, Value>,
 }
 
 impl RequestProblem {
-    /// Makes a problem.
+    /// Creates a problem.
     pub(crate) fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), more: Map::new() }
     }
 
-    /// Adds something that a program can go on with.
+    /// Adds a value for programs.
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.more.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Says that a parameter cannot be used.
+    /// Creates the problem of a parameter that cannot be used.
     pub(crate) fn parameter(name: &str, detail: impl AsRef<str>) -> Self {
         let detail = format!("{name}: {}", detail.as_ref());
         Self::new(ProblemKind::BadParameter, detail)
     }
 
-    /// Says that something does not exist.
+    /// Creates the problem that something does not exist.
     pub(crate) fn not_found(what: impl Into<String>) -> Self {
         Self::new(ProblemKind::NotFound, what)
     }
@@ -139,7 +139,7 @@ impl From<LibraryError> for RequestProblem {
 }
 
 impl RequestProblem {
-    /// Says what is wrong with the name of a session.
+    /// Converts an error about the name of a session.
     fn of_name(error: &NameError) -> Self {
         match error {
             NameError::Ambiguous { text, candidates } => {
@@ -164,7 +164,7 @@ impl RequestProblem {
         }
     }
 
-    /// Says what is wrong with the name of an entry.
+    /// Converts an error about the name of an entry.
     pub(crate) fn of_entry(error: &EntryError) -> Self {
         match error {
             EntryError::Ambiguous { matches, .. } => {

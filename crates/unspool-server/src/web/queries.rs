@@ -1,4 +1,4 @@
-//! The parameters after the question mark.
+//! The parameters of a query.
 
 use std::str::FromStr;
 
@@ -6,20 +6,20 @@ use unspool_model::named::Named;
 
 use super::problem::RequestProblem;
 
-/// The parameters after the question mark, decoded, in order.
+/// The parameters of a query, decoded, in order.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Queries(Vec<(String, String)>);
 
 impl Queries {
-    /// Reads a query. `min-size` is the same name as `min_size`: options and parameters are
-    /// written differently.
+    /// Parses a query. `min-size` is the same name as `min_size`: options and parameters are
+    /// spelled differently.
     pub(crate) fn parse(text: &str) -> Self {
         let pairs = form_urlencoded::parse(text.as_bytes());
         let pairs = pairs.map(|(name, value)| (name.replace('-', "_"), value.into_owned()));
         Self(pairs.collect())
     }
 
-    /// Returns the last value of a name; an empty one counts as none.
+    /// Returns the last value of a parameter; none if it is missing or empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let values = self.0.iter().rev();
         let mut values = values.filter(|(known, _)| known == name);
@@ -32,18 +32,18 @@ impl Queries {
         pairs.map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Returns how often a name is given.
+    /// Returns how often a parameter is given.
     pub(super) fn count(&self, name: &str) -> usize {
         self.pairs().filter(|(known, _)| *known == name).count()
     }
 
-    /// Returns every value of a name that is not empty.
+    /// Returns all values of a parameter that are not empty.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let values = self.0.iter().filter(move |(known, _)| known == name);
         values.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Reads a value of a name, or says what is wrong with it.
+    /// Parses the value of a parameter.
     pub(crate) fn read<T: FromStr>(&self, name: &'static str) -> Result<Option<T>, RequestProblem> {
         let read = |text: &str| {
             text.parse()
@@ -52,7 +52,7 @@ impl Queries {
         self.get(name).map(read).transpose()
     }
 
-    /// Reads a choice by its name, or says which there are.
+    /// Reads the value of a parameter, which must be one of some choices.
     pub(crate) fn choose<T: Copy>(
         &self,
         name: &'static str,
@@ -68,20 +68,20 @@ impl Queries {
         })
     }
 
-    /// Reads a value of a closed set by its name, or says which there are.
+    /// Reads the value of a parameter, which must be a name of `T`.
     pub(crate) fn named<T: Named>(&self, name: &'static str) -> Result<Option<T>, RequestProblem> {
         let pairs = T::NAMES.iter().copied().zip(T::ALL.iter().copied());
         self.choose(name, &pairs.collect::<Vec<_>>())
     }
 
-    /// Tells whether a switch is on: `name`, `name=1` and `name=true`, unlike `name=0`.
+    /// Returns whether a switch is on: `name`, `name=1` and `name=true`, unlike `name=0`.
     pub(crate) fn is_on(&self, name: &str) -> bool {
         let values = self.0.iter().rev();
         let mut values = values.filter(|(known, _)| known == name);
         values.next().is_some_and(|(_, value)| !matches!(value.as_str(), "0" | "false"))
     }
 
-    /// Writes the parameters with some of them changed, or taken out.
+    /// Formats the parameters with some of them changed or removed.
     pub(crate) fn with(&self, changes: &[(&str, Option<&str>)]) -> String {
         let mut out = form_urlencoded::Serializer::new(String::new());
         let is_changed = |name: &str| changes.iter().any(|(known, _)| *known == name);

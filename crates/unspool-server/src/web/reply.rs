@@ -21,19 +21,19 @@ pub(crate) struct WebReply {
     headers: Vec<(HeaderName, String)>,
 }
 
-/// Who may keep an answer.
+/// Whether a browser keeps an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CachePolicy {
-    /// It is not kept.
+    /// The browser does not keep it.
     Never,
-    /// The browser keeps it and asks whether it is still the same.
+    /// The browser keeps it, and asks whether it has changed.
     Ask,
-    /// The browser keeps it for good: its address changes when it does.
+    /// The browser keeps it for good: its address changes with its content.
     Forever,
 }
 
 impl WebReply {
-    /// Makes an answer of some bytes.
+    /// Creates an answer from bytes.
     pub(crate) fn of(media_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status: StatusCode::OK,
@@ -45,29 +45,29 @@ impl WebReply {
         }
     }
 
-    /// Makes a JSON answer. No character in it acts on a terminal.
+    /// Creates a JSON answer, in which control characters of terminals are escaped.
     pub(crate) fn json(value: &impl Serialize) -> Result<Self, RequestProblem> {
         let mut body = Vec::new();
         json::write(value, &mut body)?;
         Ok(Self::of("application/json", body))
     }
 
-    /// Makes a page, or a part of one.
+    /// Creates an answer from a page, or a part of one.
     pub(crate) fn html(html: &Html) -> Self {
         Self::of("text/html; charset=utf-8", html.as_str())
     }
 
-    /// Makes an answer that leads elsewhere.
+    /// Creates a redirect.
     pub(crate) fn see_other(way: &str) -> Self {
         Self::empty(StatusCode::SEE_OTHER).header(header::LOCATION, way)
     }
 
-    /// Makes an answer without content.
+    /// Creates an answer without content.
     pub(crate) fn nothing() -> Self {
         Self::empty(StatusCode::NO_CONTENT)
     }
 
-    /// Makes the answer that a browser has the newest state already.
+    /// Creates the answer that the browser's copy is current.
     pub(crate) fn not_modified(tag: EntityTag) -> Self {
         Self::empty(StatusCode::NOT_MODIFIED).tagged(tag)
     }
@@ -76,25 +76,25 @@ impl WebReply {
         Self::of("text/plain; charset=utf-8", Vec::new()).with_status(status)
     }
 
-    /// Gives it another status than that of success.
+    /// Sets another status than 200.
     pub(crate) fn with_status(self, status: StatusCode) -> Self {
         Self { status, ..self }
     }
 
-    /// Says who may keep it.
+    /// Sets whether a browser keeps the answer.
     pub(crate) fn cached(mut self, cache: CachePolicy) -> Self {
         self.cache = cache;
         self
     }
 
-    /// Names its state; the browser then asks with that name.
+    /// Sets the entity tag; the browser then sends the tag with its requests.
     pub(crate) fn tagged(mut self, tag: EntityTag) -> Self {
         self.tag = Some(tag);
         self.cached(CachePolicy::Ask)
     }
 
-    /// Answers a request that may have this state already: names the state by the bytes unless it
-    /// has a name, and leaves the bytes out if the request names the same one.
+    /// Answers with 304 if the request has this state already; `known` is its `If-None-Match`. An
+    /// answer without an entity tag gets one from its bytes.
     pub(crate) fn matched(mut self, known: Option<&str>) -> Self {
         if self.status != StatusCode::OK {
             return self;
@@ -113,18 +113,18 @@ impl WebReply {
         self
     }
 
-    /// Has a browser load and run nothing of it, as is right for bytes of a log.
+    /// Makes a browser load and run nothing of the answer, as is right for bytes of a log.
     pub(crate) fn sandboxed(self) -> Self {
         self.header(header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")
     }
 
-    /// Returns its bytes.
+    /// Returns the body.
     #[cfg(test)]
     pub(crate) fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// Makes HTTP of it.
+    /// Converts the answer to HTTP.
     pub(crate) fn into_response(self) -> Response {
         let mut response = Response::new(Body::from(self.body));
         *response.status_mut() = self.status;
@@ -140,7 +140,7 @@ impl WebReply {
         );
         let tag = self.tag.iter().map(|tag| (header::ETAG, tag.as_str().to_owned()));
         for (name, value) in self.headers.into_iter().chain(tag) {
-            // A value that a header cannot have is left out, as text from a log may be.
+            // A value that is not valid in a header is skipped; it may be text from a log.
             if let Ok(value) = HeaderValue::try_from(value) {
                 headers.append(name, value);
             }
@@ -150,7 +150,7 @@ impl WebReply {
 }
 
 impl RequestProblem {
-    /// Writes the problem as programs read it.
+    /// Returns the problem as JSON, for programs.
     pub(crate) fn document(&self) -> WebReply {
         let status = self.kind.status();
         let (kind, title) = (self.kind.name(), self.kind.title());
@@ -160,7 +160,7 @@ impl RequestProblem {
             fields.extend(self.more.clone());
         }
         let mut body = Vec::new();
-        // Writing into memory does not fail.
+        // Writing to memory cannot fail.
         let _ = json::write(&document, &mut body);
         WebReply::of("application/problem+json", body).with_status(status)
     }

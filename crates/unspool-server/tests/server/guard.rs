@@ -1,4 +1,4 @@
-//! Who may ask, and how.
+//! Access control: tokens, addresses, origins and one-time links.
 
 use unspool_testkit::TestHome;
 

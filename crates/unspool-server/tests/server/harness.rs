@@ -1,4 +1,4 @@
-//! A server on a free port of loopback, with a home of the test's own, and a small client.
+//! A server on a free port of loopback, with its own home, and a small client.
 
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(crate) fn demo_home() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../unspool/demo/home")
 }
 
-/// A server with a home of its own.
+/// A server with its own home.
 pub(crate) struct TestServer {
     pub(crate) home: TestHome,
     running: Option<RunningServer>,
@@ -39,7 +39,7 @@ impl TestServer {
         Self::of(home)
     }
 
-    /// Starts a server with other settings.
+    /// Starts a server with changed settings.
     pub(crate) fn with(home: TestHome, change: impl FnOnce(&mut ServerSettings)) -> Self {
         let running = Some(Self::started(&home, change));
         Self { home, running }
@@ -72,20 +72,20 @@ impl TestServer {
         start(settings, listener).expect("a server")
     }
 
-    /// Ends the server and starts another one, at another address, for the same home.
+    /// Stops the server and starts another one, at another address, for the same home.
     pub(crate) fn restart(&mut self) {
         drop(self.running.take());
         self.running = Some(Self::started(&self.home, |_| {}));
     }
 
-    /// Ends the server, and returns where it was.
+    /// Stops the server and returns its address.
     pub(crate) fn leave(&mut self) -> SocketAddr {
         let address = self.address();
         drop(self.running.take());
         address
     }
 
-    /// Starts another server for the same home where one was.
+    /// Starts another server for the same home at an address.
     pub(crate) fn come_back(
         &mut self,
         address: SocketAddr,
@@ -94,7 +94,7 @@ impl TestServer {
         self.running = Some(Self::started_at(address, &self.home, change));
     }
 
-    /// Ends the server.
+    /// Stops the server.
     pub(crate) fn end(mut self) {
         let running = self.running.take().expect("a server");
         running.stop().expect("an end");
@@ -104,12 +104,12 @@ impl TestServer {
         self.running.as_ref().expect("a server").address()
     }
 
-    /// Asks with the token, as a program does.
+    /// Sends a GET request with the token, as a program does.
     pub(crate) fn get(&self, way: &str) -> HttpAnswer {
         self.ask_as_owner("GET", way, &[])
     }
 
-    /// Asks with the token and more headers.
+    /// Sends a request with the token and more headers.
     pub(crate) fn ask_as_owner(
         &self,
         method: &str,
@@ -120,24 +120,24 @@ impl TestServer {
         self.ask(method, way, &[&[("authorization", &*token)], headers].concat())
     }
 
-    /// Asks for a state that is not the one that the client has.
+    /// Sends a GET request with the entity tag of a state that the client has.
     pub(crate) fn get_unless(&self, way: &str, tag: &str) -> HttpAnswer {
         self.ask_as_owner("GET", way, &[("if-none-match", tag)])
     }
 
-    /// Asks for JSON and expects to get it.
+    /// Requests JSON, which must be there.
     pub(crate) fn json(&self, way: &str) -> Value {
         let answer = self.get(way);
         assert_eq!(answer.status, 200, "{way}: {}", answer.body);
         answer.json()
     }
 
-    /// Starts a server that lets every browser in.
+    /// Starts a server that needs no token.
     pub(crate) fn open(home: TestHome) -> Self {
         Self::with(home, |settings| settings.tokens = TokenPolicy::Open)
     }
 
-    /// Starts a server for the demo, whose files are as old as those of a person mostly are.
+    /// Starts a server for the demo, with files as old as most files of a person.
     pub(crate) fn demo(start: impl FnOnce(TestHome) -> Self) -> Self {
         let home = TestHome::new();
         home.copy_from(&demo_home());
@@ -145,13 +145,13 @@ impl TestServer {
         start(home)
     }
 
-    /// Asks with these headers and no others but `Host` and `Connection`.
+    /// Sends a request with these headers, `Host` and `Connection`.
     pub(crate) fn ask(&self, method: &str, way: &str, headers: &[(&str, &str)]) -> HttpAnswer {
         let host = self.address().to_string();
         self.ask_raw(method, way, &[headers, &[("host", &*host)]].concat())
     }
 
-    /// Asks with exactly these headers, and `Connection: close`.
+    /// Sends a request with exactly these headers, and `Connection: close`.
     pub(crate) fn ask_raw(&self, method: &str, way: &str, headers: &[(&str, &str)]) -> HttpAnswer {
         let mut request = format!("{method} {way} HTTP/1.1\r\nconnection: close\r\n");
         for (name, value) in headers {
@@ -160,7 +160,7 @@ impl TestServer {
         self.send(format!("{request}\r\n").as_bytes())
     }
 
-    /// Opens a stream with the token. None if the server refuses.
+    /// Opens a stream with the token; none if the server refuses it.
     pub(crate) fn events(&self, way: &str) -> Option<EventClient> {
         EventClient::open(self.address(), way, TOKEN)
     }

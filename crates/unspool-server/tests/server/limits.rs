@@ -1,4 +1,4 @@
-//! Slow clients, many clients, and an end.
+//! Slow clients, many clients, and stopping.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -18,7 +18,7 @@ fn a_head_that_never_ends_is_given_up() {
     let mut slow = TcpStream::connect(server.address()).expect("a connection");
     slow.write_all(b"GET / HTTP/1.1\r\nhost: local").expect("a write");
     let mut rest = Vec::new();
-    // The server ends the connection; without that, this would wait for ever.
+    // The server closes the connection; otherwise this would wait forever.
     let _ = slow.read_to_end(&mut rest);
     assert_eq!(server.get("/api/status").status, 200);
 }
@@ -35,7 +35,7 @@ fn a_connection_too_many_is_told_so() {
     assert_eq!(refused.status, 503);
     assert!(refused.body.contains("too many"), "{refused:?}");
     drop((first, second));
-    // The server notices that they are gone when it next writes or reads.
+    // The server notices the closed connections when it next writes or reads.
     while server.get("/api/status").status == 503 {
         std::thread::yield_now();
     }

@@ -1,4 +1,4 @@
-//! The server as programs and browsers meet it: over real connections to loopback.
+//! The server, as programs and browsers use it: over real connections to loopback.
 
 mod api;
 mod guard;

@@ -1,5 +1,5 @@
-//! `/s/{id}/context`: how full the model's context was after each answer, with compactions as
-//! cliffs and the limit as a line.
+//! `/s/{id}/context`: the size of the model's context after each answer, with compactions as cliffs
+//! and the limit as a line.
 
 mod chart;
 
@@ -12,7 +12,7 @@ use super::parts::{SessionAbout, paint_entry_link, path_choices, shown_path};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The page of a session's context.
+/// Answers with the page of a session's context.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();

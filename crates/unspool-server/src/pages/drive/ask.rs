@@ -1,17 +1,17 @@
-//! What the client asks, painted whole: the command, the change of a file, the questions, the plan.
+//! A request of the client, painted in full: the command, the change of a file, the questions, the plan.
 //!
-//! A request is in a box that scrolls. The script keeps the answers that allow it back until the end of
-//! the box was in sight; a text that is very long is folded, and counts as seen once it is unfolded.
+//! A request is in a box that scrolls. The script disables the answers that allow it until the end
+//! of the box was visible; a very long text is folded, and counts as seen once it is unfolded.
 
 use unspool_model::tool::{AskedField, AskedInput, AskedMatter, AskedValue, UserQuestion};
 use unspool_text::diff::Diff;
 use unspool_text::html::{Html, Painting, diff, prose};
 
-/// Characters of a text that are shown at once; the rest can be unfolded.
+/// How many characters of a text are shown at once; the rest can be unfolded.
 const SHOWN: usize = 12_000;
 
-/// Paints all of a request but questions, which are a form. Words of the client about it that are too long for
-/// the head of a card come first.
+/// Paints a request except its questions, which are a form. A description that is too long for the
+/// head of the card comes first.
 pub(super) fn paint_request(words: Option<&str>, asked: &AskedInput, html: &mut Html) {
     html.tag("<div class=\"request\" tabindex=\"0\" role=\"region\" ");
     html.tag("aria-label=\"The whole request\">\n");
@@ -80,7 +80,7 @@ fn paint_path(path: &str, html: &mut Html) {
     html.tag("<p class=\"path\"><code>").text(path).tag("</code></p>\n");
 }
 
-/// Paints a text as it is; what is very long is folded.
+/// Paints a text verbatim; the end of a very long one is folded.
 fn code(text: &str, html: &mut Html) {
     let cut = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
     let (shown, folded) = text.split_at(cut);
@@ -92,7 +92,7 @@ fn code(text: &str, html: &mut Html) {
     }
 }
 
-/// Paints a field that has no form of its own.
+/// Paints a field of the request that has no layout of its own.
 fn paint_rest(field: &AskedField, html: &mut Html) {
     if !field.name.is_empty() {
         html.tag("<p class=\"field-name\">").text(&field.name).tag("</p>\n");
@@ -103,7 +103,7 @@ fn paint_rest(field: &AskedField, html: &mut Html) {
     }
 }
 
-/// Writes JSON with a line for each value.
+/// Pretty-prints JSON; returns a text that does not parse as it is.
 fn spread_out(json: &str) -> String {
     let value: Result<serde_json::Value, _> = serde_json::from_str(json);
     let spread = value.and_then(|value| serde_json::to_string_pretty(&value));

@@ -1,7 +1,7 @@
-//! What waits for a person, as a card: the whole request, and the ways to answer it.
+//! An approval as a card: the whole request, and the ways to answer it.
 //!
-//! Buttons have the number of the key that presses them while the card has the focus: 1 allows, 2 allows for
-//! the session, 3 leads to the words of a refusal.
+//! Buttons show the key that presses them while the card has the focus: 1 allows, 2 allows for the
+//! session, 3 moves to the reason of a denial.
 
 use unspool_drive::json::ApprovalJson;
 use unspool_drive::suggestion::{is_for_session, suggestion_words};
@@ -17,12 +17,13 @@ use crate::frame::RunWays;
 use crate::pages::parts::{TimeStyle, moment};
 use crate::state::ServerState;
 
-/// How many characters of what a call is for are in the head of its card; longer words scroll with the request.
+/// The maximum length of a description in the head of a card, in characters; a longer one scrolls
+/// with the request.
 const HEAD: usize = 240;
-/// How many characters of a request that was answered are shown.
+/// How many characters of an answered request are shown.
 const ANSWERED: usize = 80;
 
-/// Paints an approval that is open.
+/// Paints an open approval.
 pub(in crate::pages) fn paint_card(approval: &ApprovalJson, html: &mut Html) {
     html.tag("<article class=\"approval\"");
     html.attribute("id", &format!("approval-{}", approval.id));
@@ -43,7 +44,7 @@ pub(in crate::pages) fn paint_card(approval: &ApprovalJson, html: &mut Html) {
     html.tag("<p class=\"outcome\" role=\"status\"></p>\n</article>\n");
 }
 
-/// Paints what was answered a short while ago in all runs, for pages that are not about one session.
+/// Paints the recently answered approvals of all runs, for pages about several sessions.
 pub(in crate::pages) fn paint_lately(state: &ServerState, html: &mut Html) {
     let driving = state.driving.as_ref();
     let lately = driving.map(Driving::lately).unwrap_or_default();
@@ -54,8 +55,8 @@ pub(in crate::pages) fn paint_lately(state: &ServerState, html: &mut Html) {
     }
 }
 
-/// Paints an approval that was answered, in a line: what was asked, who answered how, and the way to its session
-/// where the page is about several.
+/// Paints an answered approval in one line: what was asked, and who answered how. Pages about
+/// several sessions pass the address of its session.
 pub(super) fn paint_answered(approval: &ApprovalJson, way: Option<&str>, html: &mut Html) {
     html.tag("<p class=\"answered faint\"");
     html.attribute("id", &format!("answered-{}", approval.id));
@@ -95,7 +96,7 @@ fn head(approval: &ApprovalJson, html: &mut Html) {
     if let Some(agent) = &approval.agent {
         html.tag("<span>agent ").text(agent).tag("</span>");
     }
-    // The message of a form is what the person reads first, below.
+    // The message of a form is painted above its fields instead.
     let is_form = approval.kind == ApprovalKind::Elicitation;
     let description = approval.description.as_ref();
     if let Some(description) = description.filter(|words| !is_form && !is_long(words)) {
@@ -118,7 +119,7 @@ fn head(approval: &ApprovalJson, html: &mut Html) {
     html.tag("</p></header>\n");
 }
 
-/// Tells whether words are too long for the head of a card.
+/// Returns whether a description is too long for the head of a card.
 fn is_long(words: &str) -> bool {
     words.chars().nth(HEAD).is_some()
 }
@@ -146,7 +147,7 @@ fn tool(approval: &ApprovalJson, asked: &AskedInput, html: &mut Html) {
     deny("Deny", "Why not, or what instead (Claude reads it)", html);
 }
 
-/// Says what a call would do beyond the project.
+/// Lists what a call would do outside the project.
 fn consequences(said: &[String], html: &mut Html) {
     if said.is_empty() {
         return;
@@ -158,7 +159,7 @@ fn consequences(said: &[String], html: &mut Html) {
     html.tag("</ul>\n");
 }
 
-/// Paints what a script shows while the end of a request was not in sight.
+/// Paints the hint that a script shows until the end of the request was visible.
 fn hold(html: &mut Html) {
     html.tag("<p class=\"hold\" hidden>Read it to its end before you allow it. ");
     html.tag("<button type=\"button\" class=\"slim\" data-to-end>Go to the end</button></p>\n");

@@ -1,7 +1,7 @@
-//! The field to write in, with what a run would be started with.
+//! The prompt field, with the settings of the run that a prompt would start.
 //!
-//! Mode, model, deadlines and budget are chosen here; the script shows how the run would be started before it
-//! sends the prompt that starts it.
+//! Mode, model, deadlines and budget are chosen here. The script shows how the run would be started
+//! before it sends the prompt that starts it.
 
 use unspool_drive::json::RunJson;
 use unspool_drive::suggestion::mode_words;
@@ -12,21 +12,21 @@ use super::failure::paint_missing;
 use super::limits::paint_next_limits;
 use crate::settings::ServedClient;
 
-/// The field to write in, and what it is about.
+/// The prompt field of a page.
 pub(in crate::pages) struct Composer<'a> {
     /// The session; none for a new one.
     pub(in crate::pages) session: Option<&'a str>,
     /// The folder that the client works in.
     pub(in crate::pages) folder: Option<&'a str>,
-    /// The process that has the session, if it is not one of ours.
+    /// The process that has the session, if it does not belong to one of our runs.
     pub(in crate::pages) owner: Option<u32>,
-    /// The entry that a prompt goes on from, where it is not the newest.
+    /// The entry that a prompt continues from, if it is not the newest.
     pub(in crate::pages) at: Option<&'a str>,
-    /// The run that goes on, whose mode and model can be changed.
+    /// The open run, whose mode and model can be changed.
     pub(in crate::pages) run: Option<&'a RunJson>,
-    /// The client that is run.
+    /// The client that a run would start.
     pub(in crate::pages) client: &'a ServedClient,
-    /// Deadlines of a run that says nothing else.
+    /// The default deadlines of a run.
     pub(in crate::pages) limits: RunLimits,
 }
 
@@ -62,8 +62,8 @@ impl Composer<'_> {
         );
     }
 
-    /// Says where a prompt goes on, if that is not the end of this session. The script puts another one in
-    /// its place when another branch becomes the newest.
+    /// Paints where a prompt continues, if that is not the end of this session. The script replaces
+    /// the text when another branch becomes the newest.
     fn paint_start(&self, html: &mut Html) {
         html.tag("<p id=\"goes-on\" class=\"warn\" role=\"status\">");
         if let Some(pid) = self.owner {
@@ -99,7 +99,7 @@ impl Composer<'_> {
     }
 }
 
-/// Paints the place for how a run would be started, and its deadlines and budget.
+/// Paints the place for the plan of a run, and the fields of its deadlines and budget.
 fn paint_starts(limits: RunLimits, html: &mut Html) {
     html.tag("<div class=\"starts\">\n<details id=\"plan\" class=\"plan-view\" open hidden>");
     html.tag("<summary>This starts Claude Code in <span></span></summary>\n<dl></dl></details>\n");

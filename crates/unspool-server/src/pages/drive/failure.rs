@@ -1,5 +1,4 @@
-//! Why nothing runs, and what a person can do: the client is not there, is not logged in, or may do
-//! nothing more for now.
+//! Failures, and what a person can do: install the client, log in, wait until a limit is reset, add credit.
 
 use unspool_drive::failure::reset_time;
 use unspool_drive::json::RunJson;
@@ -9,7 +8,7 @@ use unspool_text::html::Html;
 use crate::pages::parts::{TimeStyle, moment};
 use crate::settings::ServedClient;
 
-/// Paints why the last turn of a run failed, or why the run ended as it did; nothing if it did not fail.
+/// Paints why the last turn of a run failed, or why the run ended; nothing if there was no failure.
 pub(super) fn paint_failure(run: &RunJson, html: &mut Html) {
     let ended = run.ended.as_ref();
     let message = ended.and_then(|end| end.message.as_deref());
@@ -43,14 +42,15 @@ pub(super) fn paint_failure(run: &RunJson, html: &mut Html) {
     html.tag("</section>\n");
 }
 
-/// Paints that queued prompts wait because of the failure.
+/// Paints that the failure holds back queued prompts.
 fn paint_held(run: &RunJson, html: &mut Html) {
     if let Some(words) = &run.queue_held {
         html.tag("<p class=\"warn held\">").text(words).tag("</p>\n");
     }
 }
 
-/// Paints that the client is not there; hidden while it is, so that the script can show it.
+/// Paints that the client is not installed. The section is hidden if the client is there; the
+/// script can show it.
 pub(super) fn paint_missing(client: &ServedClient, html: &mut Html) {
     html.tag("<section id=\"no-client\" class=\"notice\" role=\"status\"");
     html.attribute("data-cause", FailureCause::NotInstalled.name());

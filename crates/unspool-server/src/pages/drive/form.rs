@@ -1,14 +1,14 @@
-//! A form that an MCP server wants filled in, with a field for each of its values.
+//! A form that an MCP server asks a person to fill in, with an input for each field.
 
 use serde_json::Value;
 use unspool_drive::form::{FormChoice, FormField, FormFieldKind, form_fields};
 use unspool_text::html::Html;
 
-/// The most choices that are shown at once; more are in a list that unfolds.
+/// The maximum number of choices that are shown at once; more are in a drop-down list.
 const SHOWN: usize = 6;
 
-/// Paints the fields of a form. Each has its name and the type of its value in attributes, from which
-/// the script makes the answer.
+/// Paints the fields of a form. The name of each field and the type of its value are attributes,
+/// from which the script builds the answer.
 pub(super) fn paint_form(schema: &Value, html: &mut Html) {
     if let Some(page) = schema["url"].as_str() {
         paint_page(page, html);
@@ -18,7 +18,7 @@ pub(super) fn paint_form(schema: &Value, html: &mut Html) {
     }
 }
 
-/// Paints the address of a page that is to be opened, whole, so that a person sees where it leads.
+/// Paints the address of a page to open, in full, so that a person sees where it leads.
 fn paint_page(page: &str, html: &mut Html) {
     let is_web = page.starts_with("https://") || page.starts_with("http://");
     html.tag("<p class=\"message\">Open this page, and come back: ");
@@ -78,7 +78,7 @@ fn paint_field(number: usize, field: &FormField, html: &mut Html) {
     html.tag(close);
 }
 
-/// Paints the name of a field; `tag` is a word of ours.
+/// Paints the name of a field; `tag` never comes from a server.
 fn name(field: &FormField, tag: &'static str, html: &mut Html) {
     html.tag("<").tag(tag).tag(" class=\"name\">");
     html.text(&field.title);
@@ -121,7 +121,7 @@ fn is_default(default: &Value, choice: &FormChoice) -> bool {
     is_it(default) || default.as_array().is_some_and(|all| all.iter().any(is_it))
 }
 
-/// Paints a field to write in.
+/// Paints a text input.
 fn paint_input(kind: &FormFieldKind, field: &FormField, html: &mut Html) {
     html.tag("<input");
     html.attribute("aria-label", &field.title);

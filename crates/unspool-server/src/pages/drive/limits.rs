@@ -1,18 +1,18 @@
-//! Deadlines and budget, as fields: of a run that goes on, where a choice is set at once, and of the next one.
+//! Deadlines and budget as fields: of an open run, where a choice applies at once, and of the next run.
 //!
-//! A field has what is set in `data-value`, from which the script shows it; an empty value is off.
+//! The value that is set is in `data-value`, from which the script shows it; an empty value means off.
 
 use unspool_drive::RunLimits;
 use unspool_drive::json::RunJson;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-/// Seconds that are offered for the idle deadline.
+/// The offered idle deadlines, in seconds.
 const IDLE: [u64; 5] = [60, 300, 900, 3_600, 14_400];
-/// Seconds that are offered for the waiting deadline.
+/// The offered waiting deadlines, in seconds.
 const WAITING: [u64; 5] = [300, 1_800, 3_600, 14_400, 43_200];
 
-/// Paints the fields of a run that goes on.
+/// Paints the fields of an open run.
 pub(super) fn paint_limits(run: &RunJson, html: &mut Html) {
     let limits = RunLimits { idle: run.deadlines.idle, waiting: run.deadlines.waiting };
     html.tag("<form data-limits>");
@@ -20,7 +20,7 @@ pub(super) fn paint_limits(run: &RunJson, html: &mut Html) {
     html.tag("</form>\n");
 }
 
-/// Paints the fields of the next run, inside of the form that starts it, with the deadlines of the settings.
+/// Paints the fields of the next run, inside the form that starts it, with the deadlines of the settings.
 pub(super) fn paint_next_limits(limits: RunLimits, html: &mut Html) {
     paint_fields("next-limits", limits, None, html);
 }
@@ -41,7 +41,7 @@ fn paint_fields(id: &'static str, limits: RunLimits, budget: Option<f64>, html: 
     html.tag("></label>\n</div></details>\n");
 }
 
-/// Paints a deadline: what is offered, what is set, and off.
+/// Paints a deadline: the offered values, the value that is set, and off.
 fn paint_choice(
     (name, label): (&'static str, &'static str),
     offered: &[u64],

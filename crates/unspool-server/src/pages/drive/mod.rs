@@ -1,9 +1,9 @@
-//! Driving on pages: a run with what it does, its queue and what waits for a person.
+//! Driving on pages: a run with its state, its queue and its approvals.
 //!
-//! [`paint_run`] paints a run as it is, and a session page puts it next to its composer; the same
-//! markup comes with the page, with its live stream and on `/runs`, so every tab shows the same.
-//! Buttons and forms carry what they do in attributes, which `drive.js` reads: without a script a run
-//! can be watched, not driven.
+//! [`paint_run`] paints the current state of a run, which a session page shows next to its
+//! composer. The page and its live stream contain the same markup, and `/runs` the same cards, so
+//! every tab shows the same. Attributes of buttons and forms name their actions, which `drive.js`
+//! reads: without a script a run can be watched, but not driven.
 
 mod ask;
 mod card;

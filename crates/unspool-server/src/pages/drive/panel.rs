@@ -1,4 +1,4 @@
-//! A run with what it does, its queue and what waits for a person.
+//! A run with its state, its queue and its approvals.
 
 use unspool_drive::json::{ApprovalJson, QueuedPromptJson, RunJson};
 use unspool_drive::store::Survivor;
@@ -16,7 +16,7 @@ use crate::pages::parts::{TimeStyle, cut_at, moment};
 /// How many characters of a queued prompt are shown.
 const PROMPT: usize = 400;
 
-/// Paints a run as it is, with what was answered a short while ago; without one, that there is none.
+/// Paints a run and its recently answered approvals; paints an empty element if there is no run.
 pub(in crate::pages) fn paint_run(run: Option<&RunJson>, lately: &[ApprovalJson], html: &mut Html) {
     html.tag("<div id=\"drive-state\"");
     let Some(run) = run else {
@@ -44,7 +44,7 @@ fn queue(run: &RunJson, html: &mut Html) {
         return;
     }
     html.tag("<ol class=\"queue\" aria-label=\"Queue\">\n");
-    // Only prompts that wait have an order.
+    // Only a prompt after another waiting one can move up.
     let mut has_before = false;
     for prompt in &run.queue {
         let is_held = run.held_by.is_some() || run.queue_held.is_some();
@@ -152,7 +152,7 @@ fn ended(run: &RunJson, html: &mut Html) {
     html.tag("</div>\n");
 }
 
-/// Names processes that went on after their client, so that a person can end them.
+/// Lists the processes that outlived their client, so that a person can end them.
 fn survivors(left: &[Survivor], html: &mut Html) {
     html.tag("<div class=\"warn survivors\"><p>");
     html.text(&human::plural(left.len(), "process"));

@@ -1,4 +1,4 @@
-//! `/runs`: what waits for a person in all runs, what runs, what was interrupted, and a new session.
+//! `/runs`: open approvals, then running, interrupted and ended runs, and a new session.
 
 use std::collections::BTreeSet;
 
@@ -19,12 +19,12 @@ use crate::pages::parts::{PageParts, TimeStyle, moment};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// How many runs of a group are listed.
+/// The maximum number of listed runs in a group.
 const LISTED: usize = 30;
-/// Folders that a new session can be in.
+/// How many folders of sessions are read, to offer them for a new session.
 const FOLDERS: usize = 200;
 
-/// A group of runs: its id, its name, and which runs are in it.
+/// A group of runs: its id, its title, and the condition for its members.
 type RunGroup = (&'static str, &'static str, fn(&RunJson) -> bool);
 
 /// `GET /runs`
@@ -51,7 +51,7 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(parts.answer(&frame, &[&list], layout))
 }
 
-/// Returns the folders that sessions were in.
+/// Returns folders of sessions, to offer them for a new session.
 fn folders(call: &Call) -> Result<BTreeSet<String>, RequestProblem> {
     let rows = call.state.library.list(&ListRequest::default(), &Unwatched)?.rows;
     let folders = rows.iter().flat_map(SessionRow::cwds);
@@ -80,7 +80,7 @@ fn paint_new(folders: &BTreeSet<String>, driving: &Driving, html: &mut Html) {
     html.tag("</section>\n");
 }
 
-/// Paints runs, after what was answered a short while ago.
+/// Paints recently answered approvals, open approvals, and the runs in groups.
 fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) {
     html.tag("<div id=\"part-runs\" data-part=\"runs\">\n");
     html.append(lately);

@@ -1,4 +1,4 @@
-//! `/s/{id}/files`: all changes of a session in one view, file by file.
+//! `/s/{id}/files`: all changes of a session, file by file.
 
 mod paint;
 
@@ -8,7 +8,7 @@ use super::parts::{SessionAbout, shown_path};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The page of a session's changes.
+/// Answers with the page of a session's changes.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();

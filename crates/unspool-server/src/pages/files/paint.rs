@@ -1,4 +1,4 @@
-//! The changes of a session, painted: a list of files, and the edits of each as changes of lines.
+//! The changes of a session, painted: a list of files, and the edits of each as diffs.
 
 use unspool_engine::ops::changes::{ChangedFile, EditSource, FileEdit, SessionChanges};
 use unspool_engine::ops::transcript::Transcript;
@@ -11,18 +11,18 @@ use crate::pages::parts::{
 };
 use crate::route::Call;
 
-/// Lines of changes that a page shows at once; further files are shown one by one.
+/// How many changed lines the page of all files shows; the files after that are shown one at a time.
 const MOST_LINES: u64 = 4_000;
-/// Lines of one edit that are shown when all files are.
+/// The maximum number of lines of an edit on the page of all files.
 const EDIT_LINES: u64 = 800;
 
-/// A page about the changes of a session.
+/// The page of a session's changes.
 pub(super) struct ChangesPage<'p> {
     pub(super) changes: &'p SessionChanges,
     pub(super) shown: &'p Transcript<'p>,
     pub(super) about: &'p SessionAbout,
     pub(super) call: &'p Call,
-    /// The file that is shown alone.
+    /// The index of the file that is shown alone.
     pub(super) chosen: Option<usize>,
 }
 
@@ -68,7 +68,7 @@ impl ChangesPage<'_> {
         html.tag("</header>\n");
     }
 
-    /// Paints the files as a list that leads to each.
+    /// Paints the list of files, with a link to each.
     fn list(&self, html: &mut Html) {
         html.tag("<nav class=\"facets\" aria-label=\"Files\"><ul class=\"file-list\">");
         if self.chosen.is_some() {

@@ -1,4 +1,4 @@
-//! What the home page shows, gathered from the library.
+//! Gathers the data of the home page from the library.
 
 use jiff::civil::Date;
 use unspool_engine::library::{
@@ -18,46 +18,46 @@ use crate::pages::zone::{PageZone, day_of};
 use crate::route::Call;
 use crate::web::RequestProblem;
 
-/// How many recent sessions the page has; the page of all sessions has the others.
+/// The maximum number of recent sessions on the page; the page of all sessions lists the others.
 const RECENT: usize = 40;
-/// How many days the strip of a project has.
+/// The number of days in the activity strip of a project.
 pub(super) const STRIP_DAYS: usize = 14;
-/// How many projects the page lists.
+/// The maximum number of projects on the page.
 const PROJECTS: usize = 200;
-/// The days of the week that is summed up.
+/// The number of days that the totals cover.
 const WEEK: i64 = 7;
 
-/// What the home page shows; none of what was not asked for.
+/// The data of the home page; none for parts that the request does not want.
 pub(super) struct HomeData {
     pub(super) inbox: Option<Inbox>,
     pub(super) recent: Option<RecentRows>,
     pub(super) side: Option<HomeAside>,
-    /// How many sessions there are at all.
+    /// The number of all sessions.
     pub(super) sessions: usize,
     pub(super) notes: Vec<LibraryNote>,
 }
 
-/// The newest sessions, and how many of which kind there are.
+/// The newest sessions, and the number of sessions by kind.
 pub(super) struct RecentRows {
     pub(super) rows: Vec<SessionRow>,
     pub(super) shown: ShownKinds,
-    /// How many of them run, and are in the inbox instead.
+    /// The number of live sessions of the shown kinds, which are in the inbox instead.
     pub(super) live: usize,
-    /// How many other sessions of the kinds that are shown there are.
+    /// The number of other sessions of the shown kinds.
     pub(super) listed: usize,
     pub(super) headless: usize,
     pub(super) empty: usize,
 }
 
 names! {
-    /// Which kinds of sessions are listed.
+    /// The kinds of sessions that are listed.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(super) enum ShownKinds {
-        /// Those of people.
+        /// Sessions of people.
         People = "people",
-        /// Those of programs too.
+        /// Also sessions of programs.
         Headless = "headless",
-        /// All, also those without a conversation.
+        /// All sessions, even those without a conversation.
         All = "all",
     }
 }
@@ -72,14 +72,14 @@ impl ShownKinds {
     }
 }
 
-/// The projects, and what this week came to.
+/// The projects, and the totals of this week.
 pub(super) struct HomeAside {
     pub(super) projects: Vec<ProjectRow>,
     pub(super) week: Sums,
 }
 
 impl HomeData {
-    /// Gathers what is asked for.
+    /// Gathers the parts that the request wants.
     pub(super) fn gather(
         call: &Call,
         parts: &PageParts<'_>,
@@ -137,7 +137,7 @@ impl HomeAside {
     }
 }
 
-/// Sums up the last seven days, today included.
+/// Sums up the last seven days, including today.
 fn week(call: &Call, zone: &PageZone, today: Date) -> Result<Sums, RequestProblem> {
     let first = today.checked_sub(jiff::Span::new().days(WEEK - 1)).unwrap_or(today);
     let from = first.to_zoned(zone.zone.clone()).ok();

@@ -1,4 +1,4 @@
-//! The inbox, painted: what needs a person, what works, what rests, what has ended.
+//! The inbox, painted: sessions that need a person, that work, that idle, and that have ended.
 
 use unspool_drive::json::ApprovalJson;
 use unspool_engine::ops::inbox::{Inbox, InboxItem};
@@ -39,7 +39,7 @@ pub(super) fn paint(
     html.tag("</section>\n");
 }
 
-/// Whether a group has the button for notifications.
+/// Whether a group has the button that turns on notifications.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Notices {
     Offered,
@@ -102,7 +102,7 @@ fn idle(item: &InboxItem, ways: &SessionWays, html: &mut Html) {
     live_item::meters(item, html);
 }
 
-/// Paints what has ended since the inbox was looked at.
+/// Paints the sessions that have ended since the inbox was last seen.
 fn done(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
     if inbox.done.is_empty() {
         return;

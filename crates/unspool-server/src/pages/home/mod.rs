@@ -1,4 +1,5 @@
-//! `/`: the inbox. What needs a person comes first, then what moves, what ended, and what there is.
+//! `/`: the inbox. Sessions that need a person come first, then live ones, ended ones, recent ones
+//! and projects.
 
 mod gather;
 mod inbox;
@@ -14,13 +15,13 @@ use crate::frame::PageFrame;
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// `POST /inbox/seen`: what has ended until now is not new any more.
+/// `POST /inbox/seen`: marks the ended sessions as seen.
 pub(super) fn seen(call: &Call) -> Result<WebReply, RequestProblem> {
     call.state.library.mark_inbox_seen(&Unwatched)?;
     Ok(WebReply::see_other("/"))
 }
 
-/// The home page.
+/// Answers with the home page.
 pub(super) fn home(call: &Call) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
     let zone = PageZone::of(call);

@@ -14,7 +14,7 @@ use crate::state::ServerState;
 /// How many projects are shown at once; the others are folded.
 const PROJECTS: usize = 12;
 
-/// Paints what a person should know before reading: an empty home, and what could not be read.
+/// Paints a welcome to an empty home, the progress of the index, and the notes of the library.
 pub(super) fn notes(data: &HomeData, state: &ServerState, html: &mut Html) {
     if data.sessions == 0 {
         html.tag("<section class=\"welcome\">\n<h2>No sessions in ");
@@ -63,7 +63,7 @@ fn kinds(recent: &RecentRows, html: &mut Html) {
     html.tag("</ul>");
 }
 
-/// Says how many sessions there are and how many are not here, so that none is missing silently.
+/// Paints how many sessions are shown, running and hidden, so that none is missing silently.
 fn completeness(recent: &RecentRows, html: &mut Html) {
     let (headless, empty) = match recent.shown {
         ShownKinds::People => (recent.headless, recent.empty),
@@ -96,7 +96,7 @@ fn completeness(recent: &RecentRows, html: &mut Html) {
     html.tag("</p>\n");
 }
 
-/// Paints the projects, and what this week came to.
+/// Paints the projects, and the totals of this week.
 pub(super) fn side(side: &HomeAside, html: &mut Html) {
     html.tag("<aside id=\"part-projects\" data-part=\"projects\">\n");
     html.tag("<section class=\"panel\" aria-labelledby=\"projects\">\n");
@@ -131,7 +131,7 @@ fn project_list(projects: &[ProjectRow], html: &mut Html) {
     html.tag("</ul>\n");
 }
 
-/// Paints the last days of a project as a strip.
+/// Paints the sessions per day of a project as a strip.
 fn days(project: &ProjectRow, html: &mut Html) {
     let activity = &project.activity;
     let first = activity.days.len().saturating_sub(STRIP_DAYS);

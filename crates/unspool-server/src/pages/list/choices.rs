@@ -1,4 +1,4 @@
-//! Filters as links: each leads to the same list with one more, one less or another filter.
+//! Filters as links: each leads to the same list with one filter added, removed or changed.
 
 use unspool_text::html::Html;
 
@@ -7,13 +7,13 @@ use crate::filters::FILTER_NAMES;
 use crate::pages::parts::PageChoice;
 use crate::route::Call;
 
-/// How many branches are offered as links; others are reached by their name in the address.
+/// The maximum number of branches that are offered; others can be named in the address.
 const BRANCHES: usize = 8;
 
-/// Times that are offered: the parameter, and what it is called.
+/// The offered times: the value of the parameter, and the words for it.
 const TIMES: [(&str, &str); 3] = [("today", "today"), ("7d", "7 days"), ("30d", "30 days")];
 
-/// A choice: its value, none for "all"; what it is called; and how many sessions it has.
+/// A choice: its value, none for "all"; the words for it; and how many sessions it matches.
 struct ListChoice<'a> {
     value: Option<&'a str>,
     words: &'a str,
@@ -65,7 +65,7 @@ pub(super) fn paint(data: &ListData, call: &Call, html: &mut Html) {
     html.tag("</nav>\n");
 }
 
-/// Paints the choices of one parameter, unless there is nothing to choose.
+/// Paints the choices of one parameter, unless there is only one.
 fn group(
     name: &'static str,
     title: &'static str,
@@ -81,7 +81,7 @@ fn group(
     html.tag("</span><ul class=\"choices\">");
     for choice in choices {
         let mut changes = vec![(name, choice.value), ("cursor", None)];
-        // A time is chosen as a whole: a week's end does not outlive its beginning.
+        // The end of a week makes no sense with another start, so it is removed.
         changes.extend((name == "since").then_some(("until", None)));
         let link = PageChoice { changes: &changes, is_chosen: choice.value == chosen };
         link.paint(call, html, |html| {

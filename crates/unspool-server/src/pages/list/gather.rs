@@ -1,4 +1,4 @@
-//! What a list of sessions shows, gathered from the library.
+//! Gathers the data of a list of sessions from the library.
 
 use unspool_engine::library::{
     CollectedNotes, FilteredCursor, FilteredRequest, LibraryNote, RowsRequest,
@@ -13,29 +13,29 @@ use crate::pages::zone::PageZone;
 use crate::route::Call;
 use crate::web::RequestProblem;
 
-/// More sessions than a home has: the facts of a list are about all of them.
+/// More sessions than a home has: the facts of a list cover all of them.
 const MOST: usize = 1_000_000;
-/// Rows on one page.
+/// The number of rows on one page.
 const PER_PAGE: usize = 200;
 
 /// A list of sessions.
 pub(super) struct ListData {
-    /// The project; all of them if none.
+    /// The project; none for all projects.
     pub(super) project: Option<ProjectId>,
-    /// What the list is called.
+    /// The title of the list.
     pub(super) name: String,
     pub(super) facts: ListFacts,
-    /// One page of the sessions that the filters leave.
+    /// One page of the sessions that match the filters.
     pub(super) rows: Vec<SessionRow>,
     pub(super) next: Option<FilteredCursor>,
     pub(super) weeks: Weeks,
     pub(super) notes: Vec<LibraryNote>,
 }
 
-/// What there is, whatever the filters leave.
+/// Facts about all sessions of the list, whatever the filters are.
 #[derive(Default)]
 pub(super) struct ListFacts {
-    /// All sessions.
+    /// The number of sessions.
     pub(super) sessions: usize,
     pub(super) headless: usize,
     pub(super) empty: usize,
@@ -51,7 +51,7 @@ pub(super) struct ListFacts {
 }
 
 impl ListData {
-    /// Gathers the page that a request asks for.
+    /// Gathers the page that a request names.
     pub(super) fn gather(
         call: &Call,
         zone: &PageZone,
@@ -88,7 +88,7 @@ impl ListData {
     }
 }
 
-/// Names a list: by the folder that most sessions of the project began in.
+/// Returns the title of a list: the name of the folder in which most sessions of the project began.
 fn name(project: Option<&ProjectId>, facts: &ListFacts, rows: &[SessionRow]) -> String {
     let Some(project) = project else {
         return "Sessions".to_owned();

@@ -15,7 +15,7 @@ use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The page of a project.
+/// Answers with the page of a project.
 pub(super) fn project(call: &Call) -> Result<WebReply, RequestProblem> {
     let project = ProjectId::new(call.name("project"));
     if !call.state.library.has_project(&project) {
@@ -24,7 +24,7 @@ pub(super) fn project(call: &Call) -> Result<WebReply, RequestProblem> {
     page(call, Some(project))
 }
 
-/// The page of all sessions.
+/// Answers with the page of all sessions.
 pub(super) fn sessions(call: &Call) -> Result<WebReply, RequestProblem> {
     page(call, None)
 }

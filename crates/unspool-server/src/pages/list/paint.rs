@@ -8,10 +8,10 @@ use crate::filters::FILTER_NAMES;
 use crate::pages::parts::{RowColumns, RowList, SessionWays, changed_way, note_lines};
 use crate::route::Call;
 
-/// How many folders the head names; more are counted.
+/// The maximum number of folders in the head; the others are counted.
 const FOLDERS: usize = 4;
 
-/// Paints the head: what the list is of, and how much of it there was by week.
+/// Paints the head: the title and the totals of the list, and its sessions by week.
 pub(super) fn head(data: &ListData, call: &Call, html: &mut Html) {
     html.tag("<header class=\"list-head\">\n<div>\n<h1>").text(&data.name);
     html.tag("</h1>\n<p class=\"remark\">");
@@ -36,7 +36,7 @@ pub(super) fn head(data: &ListData, call: &Call, html: &mut Html) {
     html.tag("</header>\n");
 }
 
-/// Names the folders that the sessions of a project began in: the project's own and its worktrees.
+/// Lists the folders in which sessions of a project began: the project's own and its worktrees.
 fn places(data: &ListData, call: &Call, html: &mut Html) {
     let folders = &data.facts.folders;
     if folders.is_empty() {
@@ -58,7 +58,7 @@ fn places(data: &ListData, call: &Call, html: &mut Html) {
     html.tag("</ul>\n");
 }
 
-/// Shortens a path by the folder that `~` means.
+/// Abbreviates the user's home folder to `~`.
 fn shortened(path: &str, home: Option<&str>) -> String {
     let home = home.filter(|home| !home.is_empty());
     match home.and_then(|home| path.strip_prefix(home)) {
@@ -67,7 +67,7 @@ fn shortened(path: &str, home: Option<&str>) -> String {
     }
 }
 
-/// Paints a page of rows, and the way to the next.
+/// Paints a page of rows, with links to other pages.
 pub(super) fn rows(data: &ListData, call: &Call, html: &mut Html) {
     html.tag("<section id=\"part-rows\" data-part=\"rows\" aria-label=\"Sessions\">\n");
     note_lines(&data.notes, html);

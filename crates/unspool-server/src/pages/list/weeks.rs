@@ -1,4 +1,4 @@
-//! How many sessions were active in each of the last 26 weeks.
+//! The number of sessions by week, for the last 26 weeks.
 
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
@@ -14,11 +14,11 @@ use crate::route::Call;
 /// Half a year.
 const WEEKS: i64 = 26;
 
-/// The last weeks, the oldest first: their Mondays, and how many sessions each has.
+/// The last weeks, oldest first: the Monday and the number of sessions of each.
 pub(super) struct Weeks(Vec<(Date, u64)>);
 
 impl Weeks {
-    /// Counts sessions by the week in which something last happened in them.
+    /// Counts sessions by the week of their last activity.
     pub(super) fn of(rows: &[SessionRow], now: Time, zone: &TimeZone) -> Self {
         let this = monday(day_of(now, zone).unwrap_or_default());
         let mondays = (0..WEEKS).rev();
@@ -33,7 +33,7 @@ impl Weeks {
         Self(weeks)
     }
 
-    /// Paints the weeks as bars that filter.
+    /// Paints the weeks as bars, each a link that filters by its week.
     pub(super) fn paint(&self, call: &Call, html: &mut Html) {
         let chosen = (call.query.get("since"), call.query.get("until"));
         let bars: Vec<StripBar> =
@@ -46,7 +46,7 @@ fn bar(monday: Date, count: u64, chosen: (Option<&str>, Option<&str>), call: &Ca
     let sunday = days_later(monday, 6).unwrap_or(monday);
     let (first, last) = (monday.to_string(), sunday.to_string());
     let is_chosen = chosen == (Some(&first), Some(&last));
-    // A click on the week that is chosen takes the filter off.
+    // A click on the chosen week removes the filter.
     let [since, until] = [&*first, &*last].map(|day| Some(day).filter(|_| !is_chosen));
     let way = changed_way(call, &[("since", since), ("until", until), ("cursor", None)]);
     StripBar {

@@ -1,4 +1,4 @@
-//! `/live`: the running sessions; `/live/list`: what tells a page that shows lists to look again.
+//! `/live`: the running sessions; `/live/list`: events that tell pages with lists which parts to reload.
 
 mod wall;
 
@@ -7,7 +7,7 @@ use crate::stream::{ListWords, list_stream};
 
 pub(super) use self::wall::wall;
 
-/// Answers with the parts of pages that are other ones now.
+/// Streams the names of changed parts to a page.
 pub(super) fn list(call: Call) -> StreamAnswer {
     Box::pin(async move { Ok(list_stream(&call, ListWords::Page)) })
 }

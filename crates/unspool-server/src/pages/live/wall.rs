@@ -13,7 +13,7 @@ use crate::pages::parts::{
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The page of running sessions.
+/// Answers with the page of running sessions.
 pub(crate) fn wall(call: &Call) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
     let notes = CollectedNotes::default();

@@ -1,4 +1,4 @@
-//! What pages about one session have in common: where they are, and the ways between them.
+//! The common elements of pages about one session: breadcrumbs, and links between the pages.
 
 use unspool_engine::library::OpenState;
 use unspool_model::ids::{ProjectId, SessionId, short};
@@ -11,7 +11,7 @@ use crate::frame::{Crumb, PageFrame, project_way, session_way, way_in_project};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// How many characters of a title are in the bar.
+/// The maximum length of a title in the bar, in characters.
 const LONGEST: usize = 120;
 
 /// The session that a page is about.
@@ -23,7 +23,7 @@ pub(crate) struct SessionAbout {
     asked: Option<String>,
 }
 
-/// The pages about a session: the name that keys know, the end of the address, the name.
+/// The pages about a session: the name for keyboard shortcuts, the end of the address, the words.
 const PAGES: [(&str, &str, &str); 6] = [
     ("transcript", "", "Transcript"),
     ("tree", "/tree", "Tree"),
@@ -34,7 +34,7 @@ const PAGES: [(&str, &str, &str); 6] = [
 ];
 
 impl SessionAbout {
-    /// Takes what is known of an open session.
+    /// Reads the title and the project of an open session.
     pub(crate) fn of(open: &OpenState, call: &Call) -> Self {
         let session = open.session();
         let log = session.log();
@@ -78,7 +78,7 @@ impl SessionAbout {
         Ok(PageParts::of(call).answer(&frame, &[], |page| _ = page.append(&html)))
     }
 
-    /// Returns the steps from home to a page about the session.
+    /// Returns the breadcrumbs of a page about the session.
     fn crumbs(&self, here: &str) -> Vec<Crumb> {
         let project = self.project.as_ref();
         let project = project.map(|(id, name)| Crumb::to(name.as_str(), project_way(id)));
@@ -86,8 +86,7 @@ impl SessionAbout {
         project.into_iter().chain([session, Crumb::here(here)]).collect()
     }
 
-    /// Paints the ways between the pages about the session; `here` is the end of this one's
-    /// address.
+    /// Paints the links between the pages about the session; `here` is the end of this page's address.
     fn ways(&self, here: &str, html: &mut Html) {
         html.tag("<nav class=\"about\" aria-label=\"Pages about this session\">");
         for (known, below, name) in PAGES {

@@ -6,14 +6,14 @@ use unspool_text::html::Html;
 
 use crate::route::Call;
 
-/// A choice: the parameters that it changes, and whether it is the one that is shown.
+/// A choice: the parameters that it changes, and whether it is the current one.
 pub(crate) struct PageChoice<'c> {
     pub(crate) changes: &'c [(&'c str, Option<&'c str>)],
     pub(crate) is_chosen: bool,
 }
 
 impl PageChoice<'_> {
-    /// Paints the choice as an item of a list, with what it is called.
+    /// Paints the choice as a list item; `name` paints the words for it.
     pub(crate) fn paint(&self, call: &Call, html: &mut Html, name: impl FnOnce(&mut Html)) {
         html.tag("<li><a").attribute("href", &changed_way(call, self.changes));
         html.tag(if self.is_chosen { " aria-current=\"true\">" } else { ">" });
@@ -22,14 +22,14 @@ impl PageChoice<'_> {
     }
 }
 
-/// Returns the address of the page that a request asks for with some parameters changed. It is an address
-/// of the whole page, also where a part of it was asked for.
+/// Returns the address of the requested page with some parameters changed. It is the address of the
+/// whole page, even if only a part was requested.
 pub(crate) fn changed_way(call: &Call, changes: &[(&str, Option<&str>)]) -> String {
     let changes = [changes, &[("part", None)]].concat();
     format!("?{}", call.query.with(&changes))
 }
 
-/// Counts how often each value is there; the most used come first.
+/// Counts how often each value occurs, the most frequent first.
 pub(crate) fn most_used<'v>(values: impl Iterator<Item = &'v str>) -> Vec<(String, usize)> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for value in values {

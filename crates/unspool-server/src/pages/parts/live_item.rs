@@ -1,4 +1,4 @@
-//! A session of the inbox: what it asks, what it does, how full its context is.
+//! A session of the inbox: its request, its activity, and the size of its context.
 
 use unspool_engine::ops::inbox::{AskKind, InboxAsk, InboxItem};
 use unspool_engine::ops::now::{AgentState, CallAsk, CallNow};
@@ -12,17 +12,17 @@ use super::moment::{TimeStyle, moment};
 use super::row::{cut_at, row_title};
 use crate::frame::{SessionWays, project_way};
 
-/// How many characters of a question, a command or a sentence are shown.
+/// The maximum length of a question, a command or a sentence, in characters.
 const WORDS: usize = 280;
-/// How many answers to a question are named.
+/// The maximum number of listed answers to a question.
 const OPTIONS: usize = 6;
 
-/// Returns the id of the element of a session.
+/// Returns the id of a session's element.
 pub(crate) fn item_id(item: &InboxItem) -> String {
     format!("i-{}", anchor(item.row.id.as_str()))
 }
 
-/// Paints the mark and the title of a session, which leads to it.
+/// Paints the mark of a session, and its title as a link.
 pub(crate) fn title(item: &InboxItem, state: SessionMark, ways: &SessionWays, html: &mut Html) {
     mark(state, html);
     row_title(&item.row, ways, html);
@@ -42,7 +42,7 @@ pub(crate) fn place(item: &InboxItem, html: &mut Html) {
     html.tag("</span>");
 }
 
-/// Paints since when it is as it is.
+/// Paints how long a session has been in its state.
 pub(crate) fn since(item: &InboxItem, words: &'static str, html: &mut Html) {
     html.tag("<span class=\"since\">").tag(words);
     if let Some(since) = item.since {
@@ -52,7 +52,7 @@ pub(crate) fn since(item: &InboxItem, words: &'static str, html: &mut Html) {
     html.tag("</span>");
 }
 
-/// Paints what a session asks a person.
+/// Paints the questions, the plan or the call that a session waits with for a person.
 pub(crate) fn ask(ask: &InboxAsk, html: &mut Html) {
     html.tag("<div class=\"asks\">");
     let call = ask.call.as_ref();
@@ -108,13 +108,13 @@ fn paint_call(call: &CallNow, html: &mut Html) {
     html.tag("<code translate=\"no\">").text(&cut(&call.summary)).tag("</code></span>");
 }
 
-/// Tells whether a session only waits for its agents.
+/// Returns whether a session only waits for its agents.
 fn waits_for_agents(item: &InboxItem) -> bool {
     let is_agent = |call: &CallNow| unspool_model::log::is_agent_tool(call.tool.as_bytes());
     item.doing().is_some_and(is_agent) && item.now.agents_in(AgentState::Running) > 0
 }
 
-/// Paints the call that a session works on, and for how long; nothing if that is its agents.
+/// Paints the call that a session works on, and for how long; nothing if it only waits for its agents.
 pub(crate) fn doing(item: &InboxItem, html: &mut Html) {
     if waits_for_agents(item) {
         return;
@@ -134,7 +134,7 @@ pub(crate) fn doing(item: &InboxItem, html: &mut Html) {
     html.tag("</span>");
 }
 
-/// Paints how many agents work for a session, in a few words.
+/// Paints the number of a session's agents, and how many of them are done.
 pub(crate) fn agent_count(item: &InboxItem, html: &mut Html) {
     let (running, done) =
         (item.now.agents_in(AgentState::Running), item.now.agents_in(AgentState::Done));
@@ -172,7 +172,7 @@ pub(crate) fn agents(item: &InboxItem, html: &mut Html) {
     html.tag("</ul>");
 }
 
-/// Paints how full the context is, and what the session cost.
+/// Paints the size of the context, and the cost of the session.
 pub(crate) fn meters(item: &InboxItem, html: &mut Html) {
     html.tag("<span class=\"meters\">");
     if let Some(tokens) = item.now.context_tokens {
@@ -195,7 +195,7 @@ pub(crate) fn meters(item: &InboxItem, html: &mut Html) {
     html.tag("</span>");
 }
 
-/// Cuts a text that is shown on a line or two.
+/// Joins the lines of a text and shortens it.
 pub(crate) fn cut(text: &str) -> String {
     cut_at(&text.split_whitespace().collect::<Vec<_>>().join(" "), WORDS)
 }

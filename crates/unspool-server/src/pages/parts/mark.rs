@@ -1,33 +1,33 @@
-//! Signs for the state of a session: a shape of its own for each, and a word for screen readers.
+//! Marks for the state of a session: each has its own shape, and a word for screen readers.
 
 use unspool_model::names;
 use unspool_store::rows::{SessionRow, Status};
 use unspool_text::html::Html;
 
 names! {
-    /// What a session is doing, or how it ended.
+    /// The activity of a session, or how it ended.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(crate) enum SessionMark {
-        /// It waits for a person.
+        /// Waits for a person.
         Waits = "waits",
-        /// It works.
+        /// Works.
         Works = "works",
-        /// A process owns it and does nothing.
+        /// Belongs to a process that does nothing.
         Idle = "idle",
-        /// It ended with an answer.
+        /// Ended with an answer.
         Done = "done",
-        /// It ended with an error.
+        /// Ended with an error.
         Error = "error",
-        /// It was interrupted.
+        /// Was interrupted.
         Interrupted = "interrupted",
-        /// It has no conversation.
+        /// Has no conversation.
         Empty = "empty",
     }
 }
 
 impl SessionMark {
-    /// Returns the mark of a row. Of a running session it knows whether a turn goes on, and not
-    /// whether that waits for a person: the inbox knows.
+    /// Returns the mark of a row. A row of a running session tells whether a turn is in progress;
+    /// only the inbox knows whether the turn waits for a person.
     pub(crate) fn of(row: &SessionRow) -> Self {
         match row.status {
             Status::Open if row.live => Self::Works,
@@ -40,7 +40,7 @@ impl SessionMark {
         }
     }
 
-    /// Returns the word for it.
+    /// Returns the words for the mark.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Waits => "needs input",

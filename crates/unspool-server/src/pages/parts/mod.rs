@@ -1,5 +1,5 @@
-//! Pieces that several pages are made of: rows of sessions, signs for their state, times, strips
-//! and addresses; and parts of pages that are asked for again by themselves.
+//! Elements that several pages share: rows of sessions, marks, times, strips and addresses; and
+//! parts of pages that can be requested alone.
 
 mod about;
 mod choices;

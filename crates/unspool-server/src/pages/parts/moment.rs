@@ -1,23 +1,22 @@
-//! Times in a page. They are written in UTC and say so; a script writes them in the zone of the
-//! browser.
+//! Times in a page. They are in UTC and say so; a script rewrites them in the time zone of the browser.
 
 use unspool_model::names;
 use unspool_model::time::Time;
 use unspool_text::html::Html;
 
 names! {
-    /// How a time is shown once a script runs.
+    /// The style of a time, which a script applies.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(crate) enum TimeStyle {
-        /// How long ago it was.
+        /// How long ago the time was.
         Ago = "ago",
-        /// How long it has been going on since.
+        /// How long a state has lasted since then.
         For = "for",
         /// The day and the minute.
         Minute = "minute",
         /// The time of the day.
         Clock = "clock",
-        /// How long it is until then, counting down.
+        /// How much time is left, counting down.
         Left = "left",
     }
 }
@@ -33,7 +32,7 @@ impl TimeStyle {
     }
 }
 
-/// Paints a time; nothing if it is out of the calendar.
+/// Paints a time; paints nothing if it is outside the calendar's range.
 pub(crate) fn moment(time: Time, style: TimeStyle, html: &mut Html) {
     let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
         return;

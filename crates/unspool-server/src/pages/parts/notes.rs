@@ -1,13 +1,12 @@
-//! What the library has to say besides an answer, as lines of a page.
+//! Notes of the library, as lines of a page.
 
 use unspool_engine::library::{LibraryNote, NoteLevel};
 use unspool_text::html::Html;
 
-/// How many notes a page shows; the page of checks shows all.
+/// The maximum number of notes on a page; the page of checks shows all.
 const SHOWN: usize = 3;
 
-/// Paints notes as lines, the worst first. Of many the first are shown, and a link leads to the
-/// others.
+/// Paints the first notes as lines, the most severe first, and a link to the others.
 pub(crate) fn note_lines(notes: &[LibraryNote], html: &mut Html) {
     let mut notes: Vec<&LibraryNote> = notes.iter().collect();
     notes.sort_by_key(|note| std::cmp::Reverse(note.level()));

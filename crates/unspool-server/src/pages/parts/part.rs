@@ -1,8 +1,7 @@
-//! Parts of a page that can be asked for again by themselves.
+//! Parts of a page that can be requested alone.
 //!
-//! A page is a frame around parts. `?part=inbox,bar` gives those parts alone, and the page's
-//! script puts them in the place of the old ones. A part is an element with an id and the
-//! attribute `data-part`.
+//! A page is a frame around parts. `?part=inbox,bar` requests only those parts, and the page's script
+//! replaces the old ones with them. A part is an element with an id and the attribute `data-part`.
 
 use axum::http::header;
 use unspool_text::html::Html;
@@ -11,30 +10,30 @@ use crate::frame::{PageFrame, waits};
 use crate::route::Call;
 use crate::web::WebReply;
 
-/// The name of the part of the bar that says what waits.
+/// The name of the part of the bar that shows what waits for a person.
 const BAR: &str = "bar";
 
-/// Which parts of a page a request wants.
+/// The parts of a page that a request wants.
 pub(crate) struct PageParts<'c> {
     call: &'c Call,
-    /// The names; the whole page if none.
+    /// The names; none for the whole page.
     asked: Option<Vec<&'c str>>,
 }
 
 impl<'c> PageParts<'c> {
-    /// Reads which parts are wanted.
+    /// Reads which parts a request wants.
     pub(crate) fn of(call: &'c Call) -> Self {
         let asked = call.query.get("part");
         Self { call, asked: asked.map(|names| names.split(',').collect()) }
     }
 
-    /// Tells whether a part is wanted.
+    /// Returns whether a request wants a part.
     pub(crate) fn wants(&self, name: &str) -> bool {
         let asked = self.asked.as_ref();
         asked.is_none_or(|asked| asked.contains(&name))
     }
 
-    /// Makes the answer: the parts alone, or the page that `layout` makes.
+    /// Builds the answer: the parts alone, or the page that `layout` paints.
     pub(crate) fn answer(
         &self,
         frame: &PageFrame<'_>,

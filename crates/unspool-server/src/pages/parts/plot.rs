@@ -1,4 +1,4 @@
-//! Pictures that are as wide as the page: places are shares of the width, heights are pixels.
+//! Attributes of images that are as wide as the page: positions are shares of the width, heights are pixels.
 
 use unspool_text::html::Html;
 
@@ -10,7 +10,7 @@ pub(crate) fn share(name: &'static str, share: f64, html: &mut Html) {
     html.number(hundredths % 100).tag("%\"");
 }
 
-/// Writes an attribute whose value is a number.
+/// Writes an attribute whose value is a number of pixels.
 pub(crate) fn pixels(name: &'static str, value: u64, html: &mut Html) {
     html.tag(" ").tag(name).tag("=\"").number(value).tag("\"");
 }

@@ -10,10 +10,10 @@ use super::mark::{SessionMark, mark};
 use super::moment::{TimeStyle, moment};
 use crate::frame::{SessionWays, is_linkable, project_way};
 
-/// How many characters of a title a page has at most; the width of the row cuts it further.
+/// The maximum length of a title, in characters; the width of the row cuts it further.
 const LONGEST_TITLE: usize = 240;
 
-/// Which columns a list has.
+/// The columns of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RowColumns {
     /// The project of each session, for lists of several.
@@ -22,7 +22,7 @@ pub(crate) enum RowColumns {
     Branch,
 }
 
-/// Returns what a session is called in lists.
+/// Returns the title of a session in lists.
 pub(crate) fn shown_title(row: &SessionRow) -> String {
     let title = row.title.as_deref().or(row.opening());
     let title = title.map(str::trim).filter(|title| !title.is_empty());
@@ -33,7 +33,7 @@ pub(crate) fn shown_title(row: &SessionRow) -> String {
     }
 }
 
-/// Cuts a text after so many characters.
+/// Cuts a text after `most` characters, and marks the cut with an ellipsis.
 pub(crate) fn cut_at(text: &str, most: usize) -> String {
     let mut letters = text.chars();
     let mut kept: String = letters.by_ref().take(most).collect();
@@ -43,23 +43,24 @@ pub(crate) fn cut_at(text: &str, most: usize) -> String {
     kept
 }
 
-/// Paints rows of one page. Each has an id of its own there, by which a script knows it again.
+/// Paints the rows of a list. Each has an id that is unique on the page, by which a script matches
+/// old and new rows.
 pub(crate) struct RowList<'w> {
-    /// What the ids of its elements begin with: a session may be in two lists of a page.
+    /// The prefix of the ids of its elements: a session may be in two lists of a page.
     prefix: &'static str,
     columns: RowColumns,
     ways: &'w SessionWays,
-    /// How often a session was painted: copies have the same id.
+    /// How often each session was painted: copies of a session have the same id.
     painted: HashMap<String, usize>,
 }
 
 impl<'w> RowList<'w> {
-    /// Makes a list without rows.
+    /// Creates a list without rows.
     pub(crate) fn new(columns: RowColumns, ways: &'w SessionWays) -> Self {
         Self::named("r", columns, ways)
     }
 
-    /// Makes a list whose elements have ids that begin in another way.
+    /// Creates a list with another prefix of the ids of its elements.
     pub(crate) fn named(prefix: &'static str, columns: RowColumns, ways: &'w SessionWays) -> Self {
         Self { prefix, columns, ways, painted: HashMap::new() }
     }
@@ -123,7 +124,7 @@ impl<'w> RowList<'w> {
     }
 }
 
-/// Paints the title of a session, which leads to it.
+/// Paints the title of a session as a link.
 pub(super) fn row_title(row: &SessionRow, ways: &SessionWays, html: &mut Html) {
     let title = shown_title(row);
     if is_linkable(&row.id) {

@@ -1,4 +1,4 @@
-//! The path of a session that a page is about, by `?path=`.
+//! The path of a session that a page shows, chosen by `?path=`.
 
 use unspool_engine::library::OpenState;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
@@ -10,7 +10,7 @@ use super::choices::PageChoice;
 use crate::route::Call;
 use crate::web::RequestProblem;
 
-/// Lays out the path that a request names; the active one if it names none.
+/// Lays out the path that a request names, or else the active one.
 pub(crate) fn shown_path<'s>(
     view: &'s OpenState,
     call: &Call,
@@ -20,7 +20,7 @@ pub(crate) fn shown_path<'s>(
     Ok(view.transcript(&request)?)
 }
 
-/// Paints the paths as links, if there are several.
+/// Paints links to the paths, if there are several.
 pub(crate) fn path_choices(shown: &Transcript<'_>, call: &Call, html: &mut Html) {
     let (_, paths) = shown.listed_paths();
     if paths.len() < 2 {
@@ -41,7 +41,7 @@ pub(crate) fn path_choices(shown: &Transcript<'_>, call: &Call, html: &mut Html)
     html.tag("</ul>");
 }
 
-/// Returns the address of an entry in the transcript, or of a call that it makes.
+/// Returns the address of an entry in the transcript, or of one of its calls.
 pub(crate) fn transcript_way(about: &SessionAbout, entry: &str, call: Option<&str>) -> String {
     let way = about.way("", &[("at", entry)]);
     match call {
@@ -50,8 +50,7 @@ pub(crate) fn transcript_way(about: &SessionAbout, entry: &str, call: Option<&st
     }
 }
 
-/// Paints a text that leads to an entry in the transcript, or to a call that it makes, where it is of
-/// one.
+/// Paints a text, as a link to an entry in the transcript or to one of its calls if `place` is given.
 pub(crate) fn paint_entry_link(
     about: &SessionAbout,
     place: Option<(&EntryId, Option<&str>)>,

@@ -4,22 +4,22 @@ use unspool_text::html::Html;
 
 /// One bar of a strip.
 pub(crate) struct StripBar {
-    /// How high it is.
+    /// The value, which determines the height.
     pub(crate) value: u64,
-    /// What it says when it is pointed at.
+    /// The tooltip.
     pub(crate) title: String,
-    /// Where it leads, if anywhere.
+    /// The address that a click on the bar opens, if any.
     pub(crate) way: Option<String>,
-    /// Whether it is chosen.
+    /// Whether the bar is the chosen one.
     pub(crate) is_chosen: bool,
 }
 
-/// The size of a strip: a bar's width with its gap, its gap, and the height.
+/// The size of a strip: the width of a bar with its gap, the gap, and the height.
 const STEP: u64 = 10;
 const GAP: u64 = 2;
 const HEIGHT: u64 = 28;
 
-/// Paints a strip as a picture. What is more than nothing can be seen.
+/// Paints a strip as an image. A bar with a value above zero is always visible.
 pub(crate) fn strip(bars: &[StripBar], label: &str, html: &mut Html) {
     let width = (bars.len() as u64 * STEP).saturating_sub(GAP).max(1);
     let largest = bars.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
@@ -42,7 +42,7 @@ fn paint_bar(bar: &StripBar, x: u64, largest: u64, html: &mut Html) {
     if let Some(way) = &bar.way {
         html.tag("<a").attribute("href", way).attribute("aria-label", &bar.title);
         html.tag(if bar.is_chosen { " aria-current=\"true\">" } else { ">" });
-        // What can be pointed at is as high as the strip.
+        // The area for clicks is as high as the strip.
         html.tag("<rect class=\"hit\" y=\"0\" x=\"").number(x);
         html.tag("\" width=\"").number(STEP).tag("\" height=\"");
         html.number(HEIGHT).tag("\"/>");

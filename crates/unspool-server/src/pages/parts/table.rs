@@ -1,8 +1,8 @@
-//! Tables of a page.
+//! The heads of tables.
 
 use unspool_text::html::Html;
 
-/// Paints the heads of the columns, and opens the body.
+/// Paints the column heads of a table, and opens its body.
 pub(crate) fn table_head<'n>(names: impl IntoIterator<Item = &'n str>, html: &mut Html) {
     html.tag("<thead><tr>");
     for name in names {

@@ -1,25 +1,25 @@
-//! The way through a list that is shown in pages by position.
+//! Navigation in a list that is split into pages by position.
 
 use unspool_text::html::Html;
 
 use super::choices::changed_way;
 use crate::route::Call;
 
-/// The rows of a list that one page shows.
+/// The rows of a list on one page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RowWindow {
-    /// The position of the first one.
+    /// The position of the first row.
     pub(crate) from: usize,
-    /// The position after the last one.
+    /// The position after the last row.
     pub(crate) end: usize,
-    /// How many there are.
+    /// The number of all rows.
     pub(crate) total: usize,
-    /// How many a page shows.
+    /// The number of rows on a page.
     pub(crate) per_page: usize,
 }
 
 impl RowWindow {
-    /// Paints which rows are here, with links to the pages before and after.
+    /// Paints the range of rows, with links to the previous and the next page.
     pub(crate) fn paint(self, call: &Call, html: &mut Html) {
         html.tag("<nav class=\"pages\" aria-label=\"Pages\"><span>");
         html.number(self.from as u64 + 1).tag("\u{2013}").number(self.end as u64);

@@ -1,4 +1,4 @@
-//! The entries of a log, painted as a table.
+//! The entries of a log, as a table.
 
 use std::io;
 
@@ -15,14 +15,14 @@ use crate::pages::parts::{PageChoice, RowWindow, TimeStyle, moment, table_head};
 use crate::route::Call;
 use crate::web::RequestProblem;
 
-/// Entries on one page.
+/// The number of entries on one page.
 const PER_PAGE: usize = 200;
-/// Longer lines are not read for a list.
+/// The maximum length of a line that is read for the table, in bytes.
 const LONGEST_READ: u64 = 256 * 1024;
-/// How many characters of what an entry says are shown.
+/// The maximum length of an entry's first words, in characters.
 const WORDS: usize = 160;
 
-/// The buckets: the value in addresses, the value, and the words.
+/// The buckets: the name in addresses, the bucket, and the words for it.
 pub(super) const BUCKETS: [(&str, Bucket, &str); 5] = [
     ("active", Bucket::Active, "active path"),
     ("other", Bucket::OtherPath, "other path"),
@@ -36,7 +36,7 @@ pub(super) fn bucket_words(bucket: Bucket) -> &'static str {
     bucket_row(bucket).2
 }
 
-/// Returns the name of a bucket that style sheets know.
+/// Returns the name of a bucket in addresses and style sheets.
 pub(super) fn bucket_name(bucket: Bucket) -> &'static str {
     bucket_row(bucket).0
 }
@@ -46,7 +46,7 @@ fn bucket_row(bucket: Bucket) -> (&'static str, Bucket, &'static str) {
     known.unwrap_or(("", bucket, ""))
 }
 
-/// Says what kind of record an entry is.
+/// Returns the words for the type of an entry.
 pub(super) fn kind_words(entry: &Entry, source: &RawSource<'_>) -> String {
     let name = entry.name.map(|name| source.file.log().text(name));
     let kind = match entry.kind {
@@ -66,7 +66,7 @@ pub(super) fn kind_words(entry: &Entry, source: &RawSource<'_>) -> String {
     }
 }
 
-/// Paints a page of the entries.
+/// Paints a page of entries.
 pub(super) fn paint(
     source: &RawSource<'_>,
     call: &Call,
@@ -97,7 +97,7 @@ pub(super) fn paint(
     Ok(())
 }
 
-/// Paints how many entries there are in which bucket: together they are all of the file's.
+/// Paints the number of entries in each bucket; every entry is in exactly one.
 fn head(source: &RawSource<'_>, chosen: Option<Bucket>, call: &Call, html: &mut Html) {
     let total = source.buckets.len();
     html.tag("<header class=\"raw-head\">\n<h1>");
@@ -132,7 +132,7 @@ fn choice(
     });
 }
 
-/// Paints the ways to the other files of the session.
+/// Paints links to the files of the session.
 fn files(source: &RawSource<'_>, html: &mut Html) {
     let session = source.session;
     if session.agents.is_empty() {
@@ -179,7 +179,7 @@ fn row(
     Ok(())
 }
 
-/// Returns what an entry begins with: words, a call, a result, or its bytes.
+/// Returns the first words of an entry: its text, its call, its result, or its bytes.
 fn beginning(entry: &Entry, bytes: &[u8]) -> String {
     let words = if entry.kind == EntryKind::Fragment {
         String::from_utf8_lossy(bytes).into_owned()

@@ -1,5 +1,5 @@
-//! `/s/{id}/raw` and `/s/{id}/raw/{entry}`: the lines of a log as they are. Every entry of every
-//! file of a session is reached from here, whatever the transcript shows.
+//! `/s/{id}/raw` and `/s/{id}/raw/{entry}`: the original lines of a log. Every entry of every log
+//! of a session can be reached from here, whatever the transcript shows.
 
 mod list;
 mod one;
@@ -13,7 +13,7 @@ use super::parts::SessionAbout;
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The entries of a log, page by page.
+/// Answers with a page of a log's entries.
 pub(super) fn entries(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
@@ -22,7 +22,7 @@ pub(super) fn entries(call: &Call) -> Result<WebReply, RequestProblem> {
     about.page(call, "/raw", "Raw", |html| list::paint(&source, call, html))
 }
 
-/// One entry, or one line.
+/// Answers with one line, as a page or as a file.
 pub(super) fn entry(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();

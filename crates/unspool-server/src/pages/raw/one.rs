@@ -1,4 +1,4 @@
-//! One line of a log, painted: what it is, its JSON set out, and the line as it is.
+//! One line of a log, painted: its facts, its JSON with indentation, and the original line.
 
 use std::io;
 
@@ -11,11 +11,11 @@ use super::pretty::pretty;
 use super::source::RawLine;
 use crate::pages::parts::{SessionAbout, TimeStyle, moment, transcript_way};
 
-/// Lines up to this length are shown; longer ones can be fetched.
+/// The maximum length of a line that is shown, in bytes; longer ones can be downloaded.
 const LONGEST_SHOWN: u64 = 512 * 1024;
-/// Lines up to this length get colours.
+/// The maximum length of a line that is highlighted, in bytes.
 const LONGEST_PAINTED: u64 = 128 * 1024;
-/// How many entries that go on from one are named.
+/// The maximum number of child entries that are listed.
 const FOLLOWERS: usize = 8;
 
 /// Paints a line.
@@ -104,7 +104,7 @@ fn id(uuid: &str, about: &SessionAbout, html: &mut Html) {
     html.link(&transcript_way(about, uuid, None), "show it there").tag("</dd></div>\n");
 }
 
-/// Names the entries that go on from one.
+/// Lists the children of an entry.
 fn followers(line: &RawLine<'_>, entry: &Entry, html: &mut Html) {
     let log = line.source.file.log();
     let Some(uuid) = entry.uuid else {

@@ -1,10 +1,10 @@
-//! JSON set out over lines, without a change of any value: keys, numbers and escapes stay as they
-//! were written, and so do keys that are written twice.
+//! JSON with indentation, without a change of any value: keys, numbers and escapes stay as they are
+//! written, and so do duplicate keys.
 
-/// How deep lines are set in at most: a log may nest deeper than a page is wide.
+/// The maximum depth of the indentation: a log may nest deeper than a page is wide.
 const DEEPEST: usize = 24;
 
-/// Sets JSON out; nothing if the brackets do not fit together.
+/// Indents JSON; returns none if the brackets do not match.
 pub(super) fn pretty(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len() * 2);
     let mut open: Vec<char> = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn pretty(text: &str) -> Option<String> {
     open.is_empty().then_some(out)
 }
 
-/// Copies a string as it is, after its first quote.
+/// Copies a string verbatim; its opening quote was read already.
 fn string(letters: &mut impl Iterator<Item = char>, out: &mut String) -> Option<()> {
     out.push('"');
     loop {

@@ -1,4 +1,4 @@
-//! The log that is shown, and lines of it.
+//! The log that a page shows, and lines of it.
 
 use std::io;
 
@@ -18,30 +18,30 @@ use crate::pages::parts::SessionAbout;
 use crate::route::Call;
 use crate::web::RequestProblem;
 
-/// A log of a session: its own, or that of an agent.
+/// A log of a session: its main log, or that of an agent.
 pub(super) struct RawSource<'s> {
     pub(super) session: &'s Session,
     pub(super) about: &'s SessionAbout,
-    /// The agent whose log it is; none for the session's own.
+    /// The index of the agent whose log it is; none for the main log.
     pub(super) agent: Option<usize>,
     pub(super) file: &'s LogFile,
-    /// Where each entry belongs.
+    /// The bucket of each entry.
     pub(super) buckets: Vec<Bucket>,
 }
 
-/// A line of a log, with the records on it.
+/// A line of a log, with the entries on it.
 pub(super) struct RawLine<'s> {
     pub(super) source: RawSource<'s>,
-    /// Its number, counted from one.
+    /// The line number, counted from one.
     pub(super) number: u32,
-    /// The entry that was asked for, or the first of the line.
+    /// The requested entry, or the first one on the line.
     pub(super) at: EntryIndex,
-    /// The entries on it: one, unless the line is damaged.
+    /// The entries on the line: one, unless the line is damaged.
     entries: Vec<EntryIndex>,
 }
 
 impl<'s> RawSource<'s> {
-    /// Finds the log that a request asks for: the session's own, or that of `?agent=`.
+    /// Finds the log that a request names: the main log, or that of `?agent=`.
     pub(super) fn of(
         view: &'s OpenState,
         about: &'s SessionAbout,
@@ -74,7 +74,7 @@ impl<'s> RawSource<'s> {
         &self.file.log().entries
     }
 
-    /// Finds a line by its number (`line:4`), or by an entry on it: its uuid, or a beginning of it.
+    /// Finds a line by its number (`line:4`), or by an entry on it, as [`locate::find`] names entries.
     pub(super) fn line(self, asked: &str) -> Result<RawLine<'s>, RequestProblem> {
         if let Some(number) = asked.strip_prefix("line:") {
             let none = || RequestProblem::not_found("this log has no such line");
@@ -124,23 +124,23 @@ impl<'s> RawLine<'s> {
         Some(Self { source, number, at, entries: on_it })
     }
 
-    /// Returns the entry that the page is about.
+    /// Returns the entry that the page shows.
     pub(super) fn entry(&self) -> &'s Entry {
         &self.source.entries()[self.at]
     }
 
-    /// Returns where the entry belongs.
+    /// Returns the bucket of the entry.
     pub(super) fn bucket(&self) -> Bucket {
         self.source.buckets[self.at.index()]
     }
 
-    /// Returns how many bytes the line has.
+    /// Returns the length of the line, in bytes.
     pub(super) fn len(&self) -> u64 {
         let entries = self.source.entries();
         self.entries.iter().map(|at| entries[*at].span.len).sum()
     }
 
-    /// Reads the line as it is.
+    /// Reads the original bytes of the line.
     pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut reader = self.source.file.reader();
@@ -154,7 +154,7 @@ impl<'s> RawLine<'s> {
         Ok(bytes)
     }
 
-    /// Returns the numbers of the lines before and after it.
+    /// Returns the numbers of the previous and the next line.
     pub(super) fn neighbours(&self) -> (Option<u32>, Option<u32>) {
         let entries = self.source.entries();
         let first = self.entries.first().map_or(0, |at| at.index());

@@ -1,4 +1,4 @@
-//! Facets: what the hits have in common, as links that narrow the question.
+//! Facets: values that hits have in common, as links that narrow the query.
 
 use jiff::civil::Date;
 use unspool_search::hit::SearchHit;
@@ -9,27 +9,27 @@ use unspool_text::human;
 use crate::pages::parts::{StripBar, most_used, query_way, strip};
 use crate::pages::zone::{PageZone, day_of};
 
-/// How many values of a facet are offered.
+/// The maximum number of offered values of a facet.
 const OFFERED: usize = 7;
-/// How many bars the histogram has at most.
+/// The maximum number of bars in the histogram.
 const BARS: i64 = 24;
 
-/// Values with how many hits have them, the most first.
+/// Values with the number of their hits, the most frequent first.
 type Counts = Vec<(String, usize)>;
 
-/// What the hits have in common.
+/// The facets of a search.
 #[derive(Default)]
 pub(super) struct SearchFacets {
     projects: Counts,
     roles: Counts,
-    /// Tools that the sessions of the hits called, with how many sessions did.
+    /// Tools that the sessions of the hits called, with the number of those sessions.
     tools: Counts,
-    /// Hits by time: the first and the last day of each bar.
+    /// The histogram: the first day, the last day and the number of hits of each bar.
     times: Vec<(Date, Date, usize)>,
 }
 
 impl SearchFacets {
-    /// Counts what hits have in common.
+    /// Counts the facets of hits.
     pub(super) fn of(hits: &[SearchHit], rows: &[SessionRow], zone: &PageZone) -> Self {
         let row_of =
             |hit: &SearchHit| rows.iter().find(|row| row.id == hit.session && row.home == hit.home);
@@ -43,7 +43,7 @@ impl SearchFacets {
         }
     }
 
-    /// Paints the facets of a question.
+    /// Paints the facets of a query.
     pub(super) fn paint(&self, asked: &str, html: &mut Html) {
         self.paint_times(asked, html);
         for (field, title, counts) in [
@@ -112,7 +112,7 @@ fn facet(field: &str, title: &'static str, counts: &Counts, asked: &str, html: &
     html.tag("</ul></section>\n");
 }
 
-/// Writes a filter as the query language has it.
+/// Formats a filter in the query language.
 fn filter_word(field: &str, value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     if value.chars().all(is_plain) {
@@ -122,14 +122,14 @@ fn filter_word(field: &str, value: &str) -> String {
     }
 }
 
-/// Returns a question without the words that begin in one of these ways.
+/// Returns a query without the words that begin with one of some prefixes.
 fn without(asked: &str, beginnings: &[&str]) -> String {
     let words = asked.split_whitespace();
     let kept = words.filter(|word| !beginnings.iter().any(|begins| word.starts_with(begins)));
     kept.collect::<Vec<_>>().join(" ")
 }
 
-/// Counts hits by time, in bars of equally many days.
+/// Counts hits by time, in bars that cover the same number of days.
 fn histogram(hits: &[SearchHit], zone: &PageZone) -> Vec<(Date, Date, usize)> {
     let days: Vec<Date> = hits.iter().filter_map(|hit| day_of(hit.time?, &zone.zone)).collect();
     let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else {

@@ -1,4 +1,4 @@
-//! What the search page shows, gathered from the library.
+//! Gathers the data of the search page from the library.
 
 use unspool_engine::library::{CollectedNotes, HitsLeft, LibraryError, LibraryNote};
 use unspool_search::hit::SearchHit;
@@ -13,39 +13,39 @@ use crate::pages::zone::PageZone;
 use crate::route::Call;
 use crate::web::RequestProblem;
 
-/// Hits on the page. Facets are counted among them.
+/// The maximum number of hits on the page. Facets count only these.
 const HITS: usize = 120;
-/// The longest question; more is cut off by the browser's own box.
+/// The maximum length of a query, in characters.
 const LONGEST: usize = 1_000;
 
-/// A question, and what was found.
+/// A query and its results.
 pub(super) struct SearchData {
     pub(super) asked: String,
-    /// The words that were looked for, without filters and signs.
+    /// The words of the query, without filters and operators.
     pub(super) words: String,
     pub(super) sessions: Vec<HitsOfSession>,
     pub(super) ways: SessionWays,
     pub(super) hits: usize,
-    /// Whether there may be more.
+    /// Whether there may be more hits.
     pub(super) more: bool,
     pub(super) missing: Vec<MissingWord>,
     pub(super) facets: SearchFacets,
-    /// Questions that find something where this one does not.
+    /// Wider queries that have hits, if this one has none.
     pub(super) wider: Vec<WiderQuery>,
     pub(super) notes: Vec<LibraryNote>,
-    /// Why the question cannot be asked.
+    /// Why the query is not valid.
     pub(super) error: Option<String>,
 }
 
 /// The hits of one session.
 pub(super) struct HitsOfSession {
-    /// Its row; none if its log is gone.
+    /// The row of the session; none if its log is gone.
     pub(super) row: Option<SessionRow>,
     pub(super) hits: Vec<SearchHit>,
 }
 
 impl SearchData {
-    /// Asks what a request asks.
+    /// Runs the query of a request.
     pub(super) fn gather(call: &Call, zone: &PageZone) -> Result<Self, RequestProblem> {
         let asked: String = call.query.get("q").unwrap_or_default().trim().into();
         let mut data = Self {
@@ -94,7 +94,7 @@ impl SearchData {
     }
 }
 
-/// Puts hits under their sessions, which keep the order of their best hits.
+/// Groups hits by session; the sessions keep the order of their best hits.
 fn grouped(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitsOfSession> {
     let mut sessions: Vec<HitsOfSession> = Vec::new();
     for hit in hits {
@@ -106,6 +106,7 @@ fn grouped(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitsOfSession> {
             known.hits.push(hit);
             continue;
         }
+        // Several projects may have a session with this id; the row of the hit's project comes first.
         let is_its = |row: &&SessionRow| row.id == hit.session && row.home == hit.home;
         let row = rows.iter().filter(is_its);
         let row = row.max_by_key(|row| row.project == hit.project);

@@ -1,5 +1,5 @@
-//! `/search`: one box over everything that was said. Results are grouped by session; facets are
-//! links that narrow the question.
+//! `/search`: one box that searches everything that was said. Results are grouped by session;
+//! facets are links that narrow the query.
 
 mod facets;
 mod gather;
@@ -17,10 +17,10 @@ use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// Hits of one session, as long as others have some too.
+/// The maximum number of hits of one session, as long as other sessions have hits too.
 const OF_SESSION: usize = 4;
 
-/// The page of the search.
+/// Answers with the search page.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
     let zone = PageZone::of(call);
@@ -41,7 +41,7 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(parts.answer(&frame, &[&results], layout))
 }
 
-/// Makes the request of a question.
+/// Builds the request for a query.
 fn request(asked: &str, zone: &PageZone, limit: usize) -> SearchRequest {
     SearchRequest {
         mode: SearchMode::Ranked,

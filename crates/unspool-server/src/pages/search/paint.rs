@@ -11,7 +11,7 @@ use crate::pages::parts::{
 };
 use crate::route::Call;
 
-/// Questions that show the language: the question, and what it asks.
+/// Examples of the query language: the query, and what it finds.
 const EXAMPLES: [(&str, &str); 4] = [
     ("why does the importer lose rows", "words, none of them required"),
     ("\"last row\" role:user", "a phrase, in what you said"),
@@ -19,7 +19,7 @@ const EXAMPLES: [(&str, &str); 4] = [
     ("migrate -test is:abandoned", "without a word, on branches that were left"),
 ];
 
-/// Paints the box.
+/// Paints the search box.
 pub(super) fn form(data: &SearchData, html: &mut Html) {
     html.tag("<form class=\"ask-big\" role=\"search\" action=\"/search\">");
     html.tag("<input id=\"ask\" type=\"search\" name=\"q\" placeholder=\"Search everything that ");
@@ -30,7 +30,7 @@ pub(super) fn form(data: &SearchData, html: &mut Html) {
     html.tag("<button class=\"button no-js\" type=\"submit\">Search</button></form>\n");
 }
 
-/// Paints what was found.
+/// Paints the results.
 pub(super) fn results(data: &SearchData, call: &Call, html: &mut Html) {
     html.tag("<div id=\"part-results\" class=\"found\" data-part=\"results\">\n");
     if let Some(building) = call.state.freshness.building() {
@@ -85,7 +85,7 @@ fn examples(html: &mut Html) {
     html.tag("</ul></section>\n");
 }
 
-/// Says which words are nowhere, and what may have been meant.
+/// Paints which words occur nowhere, and the words that may have been meant.
 fn missing(data: &SearchData, html: &mut Html) {
     for missing in &data.missing {
         html.tag("<p class=\"note-line\">Nothing contains <b>").text(&missing.word).tag("</b>");
@@ -98,7 +98,7 @@ fn missing(data: &SearchData, html: &mut Html) {
     }
 }
 
-/// Says what would find something.
+/// Paints that there are no hits, with wider queries that have some.
 fn nothing(data: &SearchData, html: &mut Html) {
     html.tag("<section class=\"examples\"><h2>Nothing was found</h2>\n<ul>");
     for wider in &data.wider {
@@ -149,7 +149,7 @@ fn session_hits(session: &HitsOfSession, data: &SearchData, html: &mut Html) {
     html.tag("</ul></li>\n");
 }
 
-/// Returns what the ids of elements about the session of a hit are made of.
+/// Returns the part of element ids that names the session of a hit.
 fn hit_name(hit: &SearchHit, ways: &SessionWays) -> String {
     let id = anchor(hit.session.as_str());
     match ways.project(&hit.session, hit.project.as_ref()) {
@@ -158,7 +158,7 @@ fn hit_name(hit: &SearchHit, ways: &SessionWays) -> String {
     }
 }
 
-/// Paints a hit; it leads to its place in the transcript, with the words to be marked there.
+/// Paints a hit as a link to its place in the transcript, where the words get marked.
 fn paint_hit(hit: &SearchHit, data: &SearchData, html: &mut Html) {
     html.tag("<li data-row")
         .attribute("id", &format!("hit-{}-{}", hit_name(hit, &data.ways), hit.offset));
@@ -186,7 +186,7 @@ fn paint_hit(hit: &SearchHit, data: &SearchData, html: &mut Html) {
     html.tag(if is_link { "</a></li>\n" } else { "</span></li>\n" });
 }
 
-/// Paints a look at a text, with what was found marked.
+/// Paints a snippet with its matches marked.
 fn snippet(snippet: &Snippet, html: &mut Html) {
     let letters: Vec<char> = snippet.text.chars().collect();
     let piece = |from: usize, to: usize| -> String {

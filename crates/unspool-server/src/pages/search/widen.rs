@@ -1,5 +1,5 @@
-//! What would find something where a question does not: the question without one of its filters or
-//! exclusions, or with its words made optional.
+//! Wider queries for a query without hits: the query without one of its filters or exclusions, or
+//! with all its words optional.
 
 use unspool_store::progress::Unwatched;
 
@@ -7,21 +7,21 @@ use super::request;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
 
-/// How many such questions are tried.
+/// The maximum number of wider queries that are tried.
 const TRIED: usize = 6;
-/// Hits are counted up to here.
+/// The maximum number of hits that are counted.
 const COUNTED: usize = 50;
 
-/// A question that finds something.
+/// A wider query that has hits.
 pub(super) struct WiderQuery {
-    /// What is different.
+    /// How the query differs, in words.
     pub(super) words: String,
-    /// The question.
+    /// The query.
     pub(super) query: String,
     pub(super) hits: usize,
 }
 
-/// Tries other questions, and keeps those that find something.
+/// Tries wider queries, and returns those that have hits.
 pub(super) fn wider(call: &Call, zone: &PageZone, asked: &str) -> Vec<WiderQuery> {
     let mut found = Vec::new();
     for (words, query) in candidates(asked).into_iter().take(TRIED) {
@@ -36,7 +36,7 @@ pub(super) fn wider(call: &Call, zone: &PageZone, asked: &str) -> Vec<WiderQuery
     found
 }
 
-/// Returns the questions that ask for less, each with what is different about it.
+/// Returns the wider queries, each with the words for how it differs.
 fn candidates(asked: &str) -> Vec<(String, String)> {
     let words = typed_words(asked);
     let without = |at: usize| {
@@ -60,7 +60,7 @@ fn candidates(asked: &str) -> Vec<(String, String)> {
     all
 }
 
-/// Splits a question at spaces that are not inside of quotes.
+/// Splits a query at white space outside of quotes.
 fn typed_words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let (mut start, mut is_quoted) = (0, false);

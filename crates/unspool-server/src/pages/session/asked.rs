@@ -1,8 +1,7 @@
-//! What a request about a session asks for.
+//! The parameters of a request about a session.
 //!
-//! Every address below `/s/{id}` names a session, maybe an agent of it, and what of that is shown.
-//! The id is checked before anything is opened, and a path of a request never becomes a path of
-//! the file system.
+//! Every address below `/s/{id}` names a session, optionally an agent of it, and which path is shown how. The
+//! id is checked before anything is opened, and a path in a request never becomes a path in the file system.
 
 use std::sync::Arc;
 use unspool_model::names;
@@ -18,37 +17,37 @@ use crate::route::Call;
 use crate::state::is_session_id;
 use crate::web::RequestProblem;
 
-/// What a request about a session asks for.
+/// The parameters of a request about a session.
 #[derive(Clone)]
 pub(super) struct SheetRequest {
     pub(super) session: String,
     pub(super) project: Option<String>,
-    /// The agent whose conversation is asked for.
+    /// The agent whose conversation is requested.
     pub(super) agent: Option<String>,
-    /// The path; the active one if none.
+    /// The path; none for the active one.
     pub(super) path: Option<PathNumber>,
     pub(super) view: ViewKind,
-    /// Whether links name the path: a page of the active path has links that lead to whichever is
-    /// active.
+    /// Whether links name the path. The links on a page of the active path do not, so that they
+    /// lead to whichever path is active.
     links: LinkedPath,
-    /// The zone that days are counted in.
+    /// The time zone of days.
     pub(super) zone: TimeZone,
 }
 
 names! {
-    /// Which path links lead to.
+    /// The path that links lead to.
     #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
     enum LinkedPath {
-        /// The one that is shown, by its number.
+        /// The shown path, by its number.
         #[default]
         Shown = "path",
-        /// Whichever is active.
+        /// Whichever path is active.
         Active = "active",
     }
 }
 
 impl SheetRequest {
-    /// Reads a request.
+    /// Reads the parameters of a request.
     pub(super) fn of(call: &Call) -> Result<Self, RequestProblem> {
         let session = call.name("id");
         if !is_session_id(session) {
@@ -66,12 +65,12 @@ impl SheetRequest {
         })
     }
 
-    /// Opens the session that is asked for.
+    /// Opens the requested session.
     pub(super) fn open(&self, call: &Call) -> Result<Arc<OpenSession>, RequestProblem> {
         call.state.session_in(&self.session, self.project.as_deref())
     }
 
-    /// Returns the addresses of what is asked for.
+    /// Returns the addresses for the requested conversation.
     pub(super) fn ways(&self) -> SheetWays {
         SheetWays::new(&self.session, self.project.as_deref())
             .of_agent(self.agent.as_deref())
@@ -79,17 +78,17 @@ impl SheetRequest {
             .in_view(self.view)
     }
 
-    /// Asks for another path of the same conversation.
+    /// Returns a request for another path of the same conversation.
     pub(super) fn on_path(&self, path: Option<PathNumber>) -> Self {
         Self { path, ..self.clone() }
     }
 
-    /// Returns what a stream follows: the path that is asked for, or the active one.
+    /// Returns the target of a stream: the requested path, or the active one.
     pub(super) fn target(&self) -> FeedTarget {
         FeedTarget { agent: self.agent.clone(), path: self.path }
     }
 
-    /// Returns what is to be laid out.
+    /// Returns the request for the transcript.
     pub(super) fn layout(&self) -> TranscriptRequest {
         TranscriptRequest {
             view: self.view,

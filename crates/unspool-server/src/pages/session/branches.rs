@@ -1,4 +1,4 @@
-//! The paths of a conversation, and what was said on each besides the shown one.
+//! The paths of a conversation, and how much was said on each but not on the shown one.
 
 use std::cell::OnceCell;
 
@@ -10,27 +10,27 @@ use unspool_model::time::Time;
 use unspool_store::prices::PriceTable;
 use unspool_text::human;
 
-/// Knows the paths of a transcript.
+/// Computes facts about the paths of a transcript.
 pub(super) struct BranchFacts<'t> {
     shown: &'t Transcript<'t>,
     prices: &'t PriceTable,
-    /// Whether each group is on the shown path, found when it is first asked for.
+    /// Whether each group is on the shown path; computed on first use.
     on_shown: OnceCell<Vec<bool>>,
-    /// What each path cost alone, found when it is first asked for.
+    /// The cost of each path alone; computed on first use.
     costs: OnceCell<BranchCosts>,
 }
 
-/// What is known of one path.
+/// The facts about one path.
 #[derive(Clone, Debug)]
 pub(super) struct BranchFact {
     pub(super) number: PathNumber,
     pub(super) kind: PathKind,
     pub(super) is_active: bool,
-    /// How many turns it has that the shown path has not.
+    /// The number of turns that are not on the shown path.
     pub(super) turns: usize,
-    /// What is only on it cost in US dollars; none if that is not known.
+    /// The cost of what is only on this path, in US dollars; none if it is unknown.
     pub(super) cost_usd: Option<f64>,
-    /// When its last entry was written.
+    /// The time of its last entry.
     pub(super) ended: Option<Time>,
 }
 
@@ -39,7 +39,7 @@ impl<'t> BranchFacts<'t> {
         Self { shown, prices, on_shown: OnceCell::new(), costs: OnceCell::new() }
     }
 
-    /// Returns what is known of a path of the conversation.
+    /// Returns the facts about a path.
     pub(super) fn of(&self, number: PathNumber) -> BranchFact {
         let paths = &self.shown.conversation.paths;
         let Some(path) = paths.path(number) else {
@@ -63,14 +63,14 @@ impl<'t> BranchFacts<'t> {
         }
     }
 
-    /// Returns what is only on a path cost; none if nothing of it has a price.
+    /// Returns the cost of what is only on a path; none if nothing of it has a price.
     fn own_cost(&self, path: &Path) -> Option<f64> {
         let costs = self.costs.get_or_init(|| branch_costs(self.shown, self.prices));
         let alone = costs.alone(self.shown.number_of(path))?;
         alone.cost_usd().filter(|_| alone.answers() > 0)
     }
 
-    /// Counts the prompts of a path that are not on the shown one.
+    /// Counts the prompts of a path that are not on the shown path.
     fn own_turns(&self, path: &Path) -> usize {
         let paths = &self.shown.conversation.paths;
         let on_shown = self.on_shown.get_or_init(|| {
@@ -81,6 +81,7 @@ impl<'t> BranchFacts<'t> {
             }
             on_shown
         });
+        // All ancestors of a group on the shown path are on it too, so the walk ends there.
         let mut turns = 0;
         let mut at = Some(path.last);
         while let Some(group) = at.filter(|&group| !on_shown[group]) {
@@ -91,7 +92,7 @@ impl<'t> BranchFacts<'t> {
     }
 }
 
-/// Says what a path is: `path 2, rewound: 2 turns, $0.40`.
+/// Describes a path: `path 2, rewound: 2 turns, $0.40`.
 pub(super) fn branch_words(fact: &BranchFact) -> String {
     let mut words = format!("path {}, {}", fact.number, kind_word(fact));
     if fact.turns > 0 || fact.cost_usd.is_some() {
@@ -105,7 +106,7 @@ pub(super) fn branch_words(fact: &BranchFact) -> String {
     words
 }
 
-/// Says why there is a path, in a word.
+/// Returns a word for the kind of a path.
 pub(super) fn kind_word(fact: &BranchFact) -> &'static str {
     match fact.kind {
         _ if fact.is_active => "active",

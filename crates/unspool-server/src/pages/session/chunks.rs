@@ -1,47 +1,47 @@
-//! Where a transcript is cut into chunks.
+//! Splits a transcript into chunks.
 //!
-//! A page of a long session has the newest chunks and empty elements in place of the others, which
-//! are filled when they come near. What goes in is the size of each message, what comes out are
-//! ranges of messages that cover all of them once. Knows no session and no markup.
+//! The page of a long session contains the newest chunks, and empty elements for the others, which
+//! are filled when they come near the viewport. Input: the size of each message. Output: ranges
+//! that cover every message once. This module knows no session and no markup.
 //!
-//! Whether a chunk ends before a message depends on the messages before it alone, so chunks stay
-//! where they are while a session grows: all but the last one keep both ends. A chunk ends when it
-//! is full, and where a turn begins if it is full enough: then it has whole turns most of the time.
-//! Many short turns share a chunk, so that the number of chunks is in proportion to what there is
-//! to read and not to the number of turns.
+//! Whether a chunk ends before a message depends only on this message and the ones before it, so
+//! chunks stay in place while a session grows: all but the last one keep both ends. A chunk ends
+//! when it is full, or before a turn if it is full enough, so that it mostly consists of whole
+//! turns. Many short turns share a chunk, so that the number of chunks is proportional to the size
+//! of the messages and not to the number of turns.
 
 use std::ops::Range;
 
-/// The most messages of a chunk: as many are filled in within one frame.
+/// The maximum number of messages in a chunk: as many as can be filled in within one frame.
 pub(super) const MOST_MESSAGES: u32 = 60;
-/// The most bytes of a chunk, unless one message has more.
+/// The size at which a chunk is full, in bytes; its last message may exceed it.
 pub(super) const MOST_BYTES: u32 = 32 * 1024;
-/// Messages from which on a chunk ends where a turn begins.
+/// The number of messages from which a chunk ends before the next turn.
 const ENOUGH_MESSAGES: u32 = 30;
-/// Bytes from which on a chunk ends where a turn begins.
+/// The size from which a chunk ends before the next turn, in bytes.
 const ENOUGH_BYTES: u32 = 16 * 1024;
 
-/// How large a message is, as far as tables of the log tell.
+/// The estimated size of a message, from the tables of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct MessageSize {
-    /// Whether it is the first of a turn.
+    /// Whether the message is the first of a turn.
     pub(super) begins_turn: bool,
-    /// How many bytes its markup has, about.
+    /// The estimated size of its markup, in bytes.
     pub(super) bytes: u32,
-    /// How high it is in a page, about.
+    /// Its estimated height on the page.
     pub(super) pixels: u32,
 }
 
-/// A range of messages that is fetched at once.
+/// A range of messages that is fetched in one request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SheetChunk {
-    /// Its first message.
+    /// The first message.
     pub(super) from: u32,
-    /// The first message after it.
+    /// The message after the last one.
     pub(super) to: u32,
-    /// How many bytes it has, about.
+    /// The estimated size, in bytes.
     pub(super) bytes: u32,
-    /// How high it is, about.
+    /// The estimated height, in pixels.
     pub(super) pixels: u32,
 }
 
@@ -50,12 +50,12 @@ impl SheetChunk {
         Self { from, to: from, bytes: 0, pixels: 0 }
     }
 
-    /// Returns its messages.
+    /// Returns the range of messages.
     pub(super) fn messages(&self) -> Range<u32> {
         self.from..self.to
     }
 
-    /// Returns how many messages it has.
+    /// Returns the number of messages.
     pub(super) fn len(&self) -> u32 {
         self.to - self.from
     }
@@ -73,7 +73,7 @@ impl SheetChunk {
     }
 }
 
-/// How much is shown at once.
+/// The maximum size of the chunks that are shown at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ChunkBudget {
     pub(super) messages: u32,
@@ -81,7 +81,7 @@ pub(super) struct ChunkBudget {
 }
 
 impl ChunkBudget {
-    /// What the first answer of a page has.
+    /// The budget of a page's first answer.
     pub(super) const FIRST: Self = Self { messages: 100, bytes: 128 * 1024 };
 
     fn fits(self, chunks: &[SheetChunk]) -> bool {
@@ -98,7 +98,7 @@ pub(super) struct ChunkPlan {
 }
 
 impl ChunkPlan {
-    /// Cuts messages into chunks.
+    /// Splits messages into chunks.
     pub(super) fn of(sizes: impl IntoIterator<Item = MessageSize>) -> Self {
         let mut chunks: Vec<SheetChunk> = Vec::new();
         for (at, size) in (0u32..).zip(sizes) {
@@ -118,12 +118,12 @@ impl ChunkPlan {
         &self.chunks
     }
 
-    /// Returns how many messages there are.
+    /// Returns the number of messages.
     pub(super) fn messages(&self) -> u32 {
         self.chunks.last().map_or(0, |last| last.to)
     }
 
-    /// Returns the position of the chunk that has a message; the last one for those after all.
+    /// Returns the position of the chunk with a message; for a later message, that of the last chunk.
     pub(super) fn position_of(&self, message: u32) -> Option<usize> {
         let before = self.chunks.partition_point(|chunk| chunk.from <= message);
         before.checked_sub(1)
@@ -140,7 +140,7 @@ impl ChunkPlan {
     }
 
     /// Returns the positions of the chunk with a message and of those around it, as many as fit:
-    /// what comes next before what came before.
+    /// first one chunk before it, then those after it, then the others before it.
     pub(super) fn around(&self, message: u32, budget: ChunkBudget) -> Range<usize> {
         let Some(at) = self.position_of(message) else {
             return 0..0;
@@ -196,7 +196,7 @@ mod tests {
         #[test]
         fn borders_stay_when_a_session_grows(sizes in any_sizes(), more in any_sizes(), last in any_size()) {
             let before = ChunkPlan::of(sizes.iter().copied());
-            // The last message may have grown, too.
+            // The last message may have grown as well.
             let mut grown = sizes.clone();
             if let Some(end) = grown.last_mut() {
                 *end = MessageSize { begins_turn: end.begins_turn, ..last };
@@ -219,7 +219,7 @@ mod tests {
                 let bytes: u64 = before_last.iter().map(|size| u64::from(size.bytes)).sum();
                 prop_assert!(bytes < u64::from(MOST_BYTES), "only the last message may pass it");
             }
-            // And they are few: each but the last has enough.
+            // And there are few: each but the last has enough.
             for chunk in plan.chunks().iter().rev().skip(1) {
                 prop_assert!(chunk.len() >= ENOUGH_MESSAGES || chunk.bytes >= ENOUGH_BYTES);
             }

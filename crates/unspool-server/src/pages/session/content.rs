@@ -1,8 +1,8 @@
-//! What messages have that is not in the page: pictures, documents, long outputs, and a message as
-//! Markdown to be copied.
+//! Content of messages that is not in the page: images, documents, long outputs, and a message as
+//! Markdown, to be copied.
 //!
-//! Bytes of a log are served by what they are, not by what the log says. Pictures that can only be
-//! pictures are shown; everything else is a file to be saved, and no answer can run anything.
+//! The media type of bytes is detected; the type in the log is ignored. Only images are shown;
+//! everything else is a file to be saved, and no answer can run anything.
 
 use axum::http::header;
 use unspool_engine::library::{LibraryError, OpenState};
@@ -43,7 +43,7 @@ pub(super) fn media(call: &Call) -> Result<WebReply, RequestProblem> {
     })
 }
 
-/// Returns the pictures and documents of a message, in the order in which a page has them.
+/// Returns the images and documents of a message, in the order of the page.
 fn media_of(passage: &Passage) -> impl Iterator<Item = &MediaText> {
     passage.parts.iter().flat_map(|part| {
         let own = match part {
@@ -62,8 +62,8 @@ fn media_of(passage: &Passage) -> impl Iterator<Item = &MediaText> {
     })
 }
 
-/// `GET …/output/{call}?n=`: all of what a call was given or brought back. A page for readers, and
-/// with `bare` the thing alone, for the script that puts it in place.
+/// `GET …/output/{call}?n=`: a whole input or output of a call, as a page; with `bare` only its
+/// markup, which the script inserts.
 pub(super) fn output(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let missing = || RequestProblem::not_found("the call has no such output");
@@ -111,7 +111,7 @@ pub(super) fn markdown(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::of("text/markdown; charset=utf-8", paper.0).sandboxed())
 }
 
-/// Lays out the conversation that an entry is in, and finds its message.
+/// Lays out the conversation of an entry, and finds the entry's message.
 fn entry_of<'v>(
     view: &'v OpenState,
     asked: &SheetRequest,
@@ -125,7 +125,7 @@ fn entry_of<'v>(
     Ok((sheet, message))
 }
 
-/// Reads what is shown of a message.
+/// Reads a message with everything that is shown of it.
 fn passage(
     sheet: &SessionSheet<'_>,
     message: u32,

@@ -1,4 +1,4 @@
-//! Driving on the page of a session: the run as it is, and the field to write in.
+//! Driving on the page of a session: the run, and the prompt field.
 
 use serde::Serialize;
 use unspool_drive::RunStage;
@@ -17,14 +17,14 @@ use crate::state::ServerState;
 use crate::stream::EventText;
 use crate::web::{RequestProblem, WebReply};
 
-/// A run as the page has it.
+/// A run as markup.
 #[derive(Serialize)]
 struct PageRunJson<'a> {
     schema: u32,
     html: &'a str,
 }
 
-/// Text that is being written.
+/// A text that is being written.
 #[derive(Serialize)]
 struct PagePartialJson<'a> {
     schema: u32,
@@ -33,7 +33,7 @@ struct PagePartialJson<'a> {
     parent: Option<&'a str>,
 }
 
-/// Writes what is new about a run for a page.
+/// Writes the changes of a run as events for a page.
 pub(super) fn write_events(news: &DriveNews, text: &mut EventText) {
     if news.has_more_than_texts() {
         let mut html = Html::new();
@@ -52,8 +52,8 @@ pub(super) fn write_events(news: &DriveNews, text: &mut EventText) {
     }
 }
 
-/// Returns the run that drives a session, or the last one if something of it is left to do.
-/// With it comes what was answered a short while ago.
+/// Returns the newest run of a session, with its recently answered approvals; none if the run has
+/// ended and left nothing to do.
 fn run_of(state: &ServerState, session: &str) -> Option<(RunJson, Vec<ApprovalJson>)> {
     let drive = state.driving.as_ref()?.drive();
     let run = drive.last_run_of_session(session).ok()??;
@@ -66,7 +66,7 @@ fn run_of(state: &ServerState, session: &str) -> Option<(RunJson, Vec<ApprovalJs
     (!is_done).then(|| (run, lately_answered(&view, drive.now())))
 }
 
-/// `GET /s/{id}/drive`: the run as it is, for pages that ask.
+/// `GET /s/{id}/drive`: the run, for pages that refresh it.
 pub(super) fn drive_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = asked.open(call)?;
@@ -77,8 +77,8 @@ pub(super) fn drive_part(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::html(&html))
 }
 
-/// `GET /s/{id}/composer`: the field to write in on a path, for pages whose path is not the newest any more, or
-/// is it again.
+/// `GET /s/{id}/composer`: the prompt field for a path, for pages whose path has become older than
+/// another one, or the newest again.
 pub(super) fn composer_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = asked.open(call)?;
@@ -90,7 +90,7 @@ pub(super) fn composer_part(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::html(&html))
 }
 
-/// Paints the run and the field to write in below a transcript, if the server drives.
+/// Paints the run and the prompt field below a transcript, if the server drives.
 pub(super) fn paint(
     state: &ServerState,
     view: &OpenState,
@@ -139,7 +139,7 @@ fn paint_composer(
     composer.paint(html);
 }
 
-/// Returns the last entry of the path that is shown.
+/// Returns the uuid of the last entry on the shown path.
 fn last_entry(sheet: &SessionSheet<'_>) -> Option<String> {
     let (conversation, view) = (&sheet.shown.conversation, &sheet.shown.view);
     let message = view.messages.last()?;

@@ -1,14 +1,14 @@
-//! The ways to take a session along: exported files, from the routes of the API.
+//! Links to exported files of a session, which the API serves.
 
 use unspool_text::html::Html;
 
 use super::sheet::SessionSheet;
 
-/// The forms that are offered: the ending of the route, and its name.
+/// The offered formats: the ending of the route, and the name.
 const FORMS: [(&str, &str); 4] =
     [("md", "Markdown"), ("html", "Page"), ("json", "JSON"), ("txt", "Text")];
 
-/// Paints links to exported forms of the session.
+/// Paints links to exported files of the session.
 pub(super) fn paint(sheet: &SessionSheet<'_>, html: &mut Html) {
     if sheet.shown.agent.is_some() {
         return;

@@ -1,4 +1,4 @@
-//! The top of a session page: what the session is, which path is shown, and what can be done.
+//! The head of a session page: title, totals, links, banners, and the menu of paths.
 
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_model::conversation::Liveness;
@@ -12,12 +12,12 @@ use super::branches::{BranchFacts, branch_words};
 use super::sheet::SessionSheet;
 use super::time::moment;
 
-/// Letters of a title.
+/// The maximum length of a title, in characters.
 const TITLE: usize = 120;
-/// How many paths the menu has.
+/// The maximum number of paths in the menu.
 const PATHS: usize = 40;
 
-/// Finds what to call what is shown.
+/// Returns the title of the shown conversation.
 pub(super) fn title(sheet: &SessionSheet<'_>) -> String {
     let shown = &sheet.shown;
     let agent = shown.agent.as_ref().map(|id| {
@@ -31,7 +31,7 @@ pub(super) fn title(sheet: &SessionSheet<'_>) -> String {
     title.unwrap_or_else(|| format!("Session {}", shown.session.id))
 }
 
-/// Paints the top of the page.
+/// Paints the head of the page.
 pub(super) fn paint(sheet: &SessionSheet<'_>, title: &str, html: &mut Html) {
     html.tag("<header class=\"front\">\n");
     heading(title, html);
@@ -41,7 +41,7 @@ pub(super) fn paint(sheet: &SessionSheet<'_>, title: &str, html: &mut Html) {
     html.tag("</header>\n");
 }
 
-/// Says in one line how much there is.
+/// Paints the totals of the conversation in one line.
 fn sum(sheet: &SessionSheet<'_>, html: &mut Html) {
     let shown = &sheet.shown;
     let mut words = vec![
@@ -60,7 +60,7 @@ fn sum(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.tag("</p>\n");
 }
 
-/// Paints the ways to other pages about the session, and to its exported forms.
+/// Paints links to the other pages about the session.
 fn tabs(sheet: &SessionSheet<'_>, html: &mut Html) {
     let ways = &sheet.ways;
     html.tag("<nav class=\"tabs\" aria-label=\"Views of the session\">\n");
@@ -88,7 +88,7 @@ fn tabs(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.tag("</nav>\n");
 }
 
-/// Paints what a reader must know before the conversation.
+/// Paints what a reader must know first: that this is a context, an agent, or an abandoned path.
 fn banners(sheet: &SessionSheet<'_>, html: &mut Html) {
     let shown = &sheet.shown;
     if shown.kind == ViewKind::Context {
@@ -112,7 +112,7 @@ fn banners(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.link(&active, "Go to the active path").tag("</p>\n");
 }
 
-/// Paints whether a process owns the session; the script says what it does.
+/// Paints whether a process owns the session; the script adds what the process does.
 pub(super) fn state(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.tag(match sheet.shown.live {
         Liveness::Live => "<span id=\"state\" class=\"state live\">live</span>\n",
@@ -120,7 +120,7 @@ pub(super) fn state(sheet: &SessionSheet<'_>, html: &mut Html) {
     });
 }
 
-/// Paints which path is shown, and a menu of the others.
+/// Paints the number of the shown path, and a menu of all paths.
 pub(super) fn path_menu(sheet: &SessionSheet<'_>, html: &mut Html) {
     let shown = &sheet.shown;
     let count = shown.path_count();

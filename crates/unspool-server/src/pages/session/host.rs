@@ -1,7 +1,7 @@
-//! What a session page puts around messages, and where it leads from them.
+//! The parts of a session page around messages, and the targets of their links.
 //!
-//! Damaged lines are shown where they are in the log, after the message before them. A branch says how
-//! much was said on it. An agent is one line that unfolds; its conversation is fetched then, or
+//! Damaged lines are shown at their place in the log, after the message before them. A branch shows
+//! how much was said on it. An agent is one line that unfolds; its conversation is fetched then, or
 //! read on its own page.
 
 use std::cell::OnceCell;
@@ -19,16 +19,16 @@ use super::sheet::SessionSheet;
 use super::time::moment;
 use super::unread::UnreadStart;
 
-/// How many branches are named where they leave.
+/// The maximum number of branches that are listed at a fork.
 const NAMED: usize = 4;
 
-/// Paints what is around the messages of a sheet.
+/// Paints the parts around the messages of a sheet.
 pub(super) struct SheetHost<'s> {
     sheet: &'s SessionSheet<'s>,
     branches: BranchFacts<'s>,
-    /// Where what is new begins, if that is shown.
+    /// Where new messages begin, if that is marked.
     unread: Option<UnreadStart>,
-    /// Damaged lines with the messages that they come after, in order.
+    /// Damaged lines, each with the message before it, in order.
     damage: OnceCell<Vec<(u32, Span)>>,
 }
 
@@ -42,7 +42,7 @@ impl<'s> SheetHost<'s> {
         }
     }
 
-    /// Shows where what is new begins.
+    /// Marks where new messages begin.
     #[must_use]
     pub(super) fn with_unread(self, unread: Option<UnreadStart>) -> Self {
         Self { unread, ..self }
@@ -57,7 +57,7 @@ impl<'s> SheetHost<'s> {
     }
 }
 
-/// Finds the damaged lines of the file that is shown, each with the last message before it.
+/// Finds the damaged lines of the shown log, each with the last message before it.
 fn damage(sheet: &SessionSheet<'_>) -> Vec<(u32, Span)> {
     let (conversation, view) = (&sheet.shown.conversation, &sheet.shown.view);
     let log = conversation.log;
@@ -67,7 +67,7 @@ fn damage(sheet: &SessionSheet<'_>) -> Vec<(u32, Span)> {
     if found.is_empty() {
         return found;
     }
-    // Copied records may go back in the file; a line belongs after the last that is before it.
+    // Copied records may be out of order, so the starts are sorted; a line follows the last start before it.
     let starts = (0u32..).zip(&view.messages).map(|(at, message)| {
         let node = view.nodes(message)[0];
         (conversation.graph.entry(log, node).span.start, at)
@@ -148,13 +148,13 @@ impl FragmentHost for SheetHost<'_> {
     }
 }
 
-/// Paints that a line of the log is damaged.
+/// Paints a notice about a damaged line of the log.
 pub(super) fn damaged_line(sheet: &SessionSheet<'_>, span: Span, html: &mut Html) {
     let place = format!("byte:{}", span.start);
     html.tag("<p class=\"damaged\">A damaged line of the log: ")
         .text(&human::bytes(span.len))
         .tag(" that are not a record.");
-    // A place in bytes is one of the session's own log.
+    // A byte offset in an address is one of the session's main log.
     if std::ptr::eq(sheet.shown.file, &raw const sheet.shown.session.main) {
         let raw = sheet.ways.of_session(&["raw", &place], &[]);
         html.tag(" ").link(&raw, "raw");

@@ -1,12 +1,12 @@
-//! `GET …/live?since=`: what comes while a session page is open, as server-sent events with markup.
+//! `GET …/live?since=`: the changes of a session, as server-sent events with markup for an open page.
 //!
-//! Events come from the engine's feed, so a page that was away gets what it does not have, and a
-//! page that has everything gets what is new. Each message is painted as a part of the page has it.
-//! `poll` gives the events that there are and ends: for tabs beyond those that may keep a
-//! connection. What the script makes of the events is described in `live.js`.
+//! Events come from the engine's feed: a page that was disconnected gets everything it has missed,
+//! and a connected page gets what is new. Messages have the markup of the page. `poll` answers with
+//! the pending events and ends, for tabs beyond the limit of connections. `live.js` describes what
+//! the script does with the events.
 //!
-//! A page that shows the active path follows that one: when another path becomes active it is told
-//! so (`path`), and it decides for itself what to do. A page of another path follows its own path.
+//! A page that shows the active path follows it: if another path becomes active, the page gets an
+//! event (`path`) and decides what to do. A page of another path follows that path only.
 
 use std::str::FromStr as _;
 use std::sync::Arc;
@@ -33,12 +33,12 @@ use crate::stream::{
 };
 use crate::web::{RequestProblem, WebReply};
 
-/// A reader that has more messages to get than this is told to load the page again.
+/// A page that has missed more messages than this is told to reload.
 const MOST_MESSAGES: usize = 500;
-/// A reader that has more bytes of the log to get than this is told to load the page again.
+/// A page that has missed more bytes of the log than this is told to reload.
 const MOST_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Answers with the events of a conversation.
+/// Streams the events of a conversation.
 pub(super) fn live(call: Call) -> StreamAnswer {
     Box::pin(async move {
         let asked = SheetRequest::of(&call)?;
@@ -60,7 +60,7 @@ pub(super) fn live(call: Call) -> StreamAnswer {
     })
 }
 
-/// Returns where a reader begins.
+/// Returns the position after which the stream begins.
 fn start(call: &Call) -> Result<FeedStart, RequestProblem> {
     let Some(text) = call.query.get("since") else {
         return Ok(FeedStart::Now);
@@ -70,7 +70,7 @@ fn start(call: &Call) -> Result<FeedStart, RequestProblem> {
     Ok(FeedStart::After(position))
 }
 
-/// Writes events for a page.
+/// Writes the events of a session for a page.
 struct PageFeed {
     asked: SheetRequest,
     state: Arc<ServerState>,
@@ -91,7 +91,7 @@ struct PageMessageJson<'a> {
     ordinal: u32,
     /// The first message of its chunk.
     chunk: u32,
-    /// Its turn, counted from one; null before the first.
+    /// The turn, counted from one; null before the first.
     turn: Option<TurnNumber>,
     html: &'a str,
 }
@@ -102,7 +102,7 @@ struct PagePathJson {
     path: Option<PathNumber>,
     keeps: u32,
     position: String,
-    /// The address of the page that shows it.
+    /// The address of the page that shows the path.
     way: String,
 }
 
@@ -192,7 +192,7 @@ impl FeedPainter for PageFeed {
     }
 }
 
-/// A message as a page has it.
+/// A message as markup for a page.
 struct PaintedMessage {
     ordinal: u32,
     chunk: u32,
@@ -201,7 +201,7 @@ struct PaintedMessage {
 }
 
 impl PageFeed {
-    /// Paints the messages of a step.
+    /// Paints the messages of a step; none for messages that the path does not have.
     fn messages(
         &self,
         view: &OpenSessionView<'_>,

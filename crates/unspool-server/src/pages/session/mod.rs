@@ -1,15 +1,15 @@
-//! `/s/{id}`, `/s/{id}/a/{agent}`, `/a/{agent}`: sessions and agents to be read, and what their pages
-//! fetch.
+//! `/s/{id}`, `/s/{id}/a/{agent}`, `/a/{agent}`: the pages of sessions and agents, and what these
+//! pages fetch.
 //!
-//! A request becomes a [`SheetRequest`](asked), an open session becomes a
-//! [`SessionSheet`], and everything is painted from that: the page with its
-//! top, rail and panel ([`page`]), its transcript in chunks ([`chunks`], [`skeleton`]), parts of it
-//! ([`part`]), positions for the script ([`place`]), and what messages lead to ([`content`]). An
-//! agent is a conversation like any other: its page has the same parts below its own address.
+//! A request becomes a [`SheetRequest`](asked), an open session becomes a [`SessionSheet`], and
+//! everything is painted from the sheet: the page with its head, rail and panel ([`page`]), its
+//! transcript in chunks ([`chunks`], [`skeleton`]), parts of it ([`part`]), positions for the
+//! script ([`place`]), and the files that messages link to ([`content`]). An agent is a
+//! conversation like any other: its page has the same parts below its own address.
 //!
-//! Messages are painted by the renderer of exported pages; [`host`] says what this page puts
-//! around them. Work is in proportion to what is shown, apart from going over the tables of the
-//! log: a page of a hundred thousand messages reads about a hundred.
+//! The renderer of exported pages paints the messages; [`host`] adds the parts around them. The
+//! work is proportional to what is shown, except for scans of the log's tables: the page of a
+//! hundred thousand messages reads about a hundred.
 
 mod asked;
 mod branches;
@@ -76,7 +76,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::get("/a/{agent}", agent),
 ];
 
-/// `/a/{agent}`: leads to the page of an agent in its session.
+/// `/a/{agent}`: redirects to the page of an agent in its session.
 fn agent(call: &Call) -> Result<WebReply, RequestProblem> {
     let name = call.name("agent");
     let missing = || RequestProblem::not_found("no agent has this id, or its file is gone");
@@ -90,13 +90,13 @@ fn agent(call: &Call) -> Result<WebReply, RequestProblem> {
     let project = found.project.as_ref().map(AsRef::as_ref);
     let way = match &file.session {
         Some(session) => SheetWays::new(session.as_str(), project).of_agent(Some(file.id.as_str())),
-        // Its session is gone; its own log is a conversation, too.
+        // Its session is gone; its log is shown as a conversation of its own.
         None => SheetWays::new(name, project),
     };
     Ok(WebReply::see_other(&way.page()))
 }
 
-/// Says what is known of an agent, and where it is read.
+/// Describes an agent, with the address of its page.
 fn agent_head(sheet: &SessionSheet<'_>, info: &AgentInfo) -> AgentHead {
     let way = sheet.ways.of_agent(Some(&info.id)).page();
     AgentHead::of(info, AgentLocation::Separate(way))

@@ -1,8 +1,8 @@
-//! `/s/{id}` and `/s/{id}/a/{agent}`: a conversation to be read.
+//! `/s/{id}` and `/s/{id}/a/{agent}`: the page of a conversation.
 //!
-//! The first answer has the top, the rail, the panel and the skeleton, and the messages of about a
-//! hundred: the newest ones, or those around what the address names (`at`, `turn`, `m`, `call`).
-//! Everything else is fetched by the script, or reached by links without it.
+//! The first answer contains the head, the rail, the panel, the skeleton, and about a hundred
+//! messages: the newest ones, or those around the target of the address (`at`, `turn`, `m`,
+//! `call`). The script fetches everything else; without it, links lead there.
 
 use std::io;
 
@@ -42,7 +42,7 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     }
     let (sheet, target) = sheet_at(&view, call, &asked)?;
     if sheet.ways != asked.ways() {
-        // The entry is on another path or in an agent: the address says where.
+        // The entry is on another path or in an agent, so its address is another one.
         let at = call.query.get("at").unwrap_or_default();
         return Ok(WebReply::see_other(&sheet.ways.entry(at)));
     }
@@ -58,7 +58,7 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     .reply()
 }
 
-/// Lays out what is asked for, and finds the message that the address names.
+/// Lays out the requested conversation, and finds the message that the address names.
 fn sheet_at<'v>(
     view: &'v OpenState,
     call: &'v Call,
@@ -85,7 +85,7 @@ fn sheet_at<'v>(
     Ok((sheet, target))
 }
 
-/// A page while it is put together.
+/// The data of a page.
 struct SessionPage<'p> {
     call: &'p Call,
     asked: &'p SheetRequest,
@@ -94,7 +94,7 @@ struct SessionPage<'p> {
     sheet: &'p SessionSheet<'p>,
     /// The message that the address names.
     target: Option<u32>,
-    /// Where what is new begins.
+    /// Where unread messages begin.
     unread: Option<UnreadStart>,
 }
 
@@ -127,7 +127,7 @@ impl SessionPage<'_> {
             html.tag("</main>\n");
             return Ok(());
         }
-        // Reading goes on where it ended, unless the address says otherwise.
+        // A reader continues where reading ended, unless the address names a message.
         let begins = self.unread.map(|unread| unread.after);
         let filled = match self.target.or(begins) {
             Some(message) => plan.around(message, ChunkBudget::FIRST),
@@ -140,7 +140,7 @@ impl SessionPage<'_> {
         Ok(())
     }
 
-    /// Paints what is below the last message: agents without a call, and what is elsewhere.
+    /// Paints the parts below the last message: agents without a call, and a link to other paths.
     fn end(&self, html: &mut Html) {
         let shown = &self.sheet.shown;
         let is_main = shown.agent.is_none() && shown.path.as_ref().is_some_and(|path| path.active);
@@ -165,7 +165,7 @@ impl SessionPage<'_> {
         html.tag("</footer>\n");
     }
 
-    /// Returns the number of the turn that is read first.
+    /// Returns the number of the turn that a reader sees first.
     fn near(&self) -> u32 {
         let begins = self.unread.map(|unread| unread.after);
         let turn = self.target.or(begins);
@@ -219,7 +219,7 @@ impl SessionPage<'_> {
         crumbs
     }
 
-    /// Returns what scripts need to know.
+    /// Returns the data for scripts.
     fn data(&self) -> Vec<(&'static str, String)> {
         let sheet = self.sheet;
         let mut data = vec![
@@ -235,7 +235,7 @@ impl SessionPage<'_> {
             data.push(("data-read", unread.after.to_string()));
             data.push(("data-read-at", unread.since.to_string()));
         }
-        // A page of another path than the active one follows that path alone.
+        // A page whose address names a path follows that path only.
         if self.asked.path.is_some() {
             data.push(("data-pinned", "1".to_owned()));
         }
@@ -254,7 +254,7 @@ impl SessionPage<'_> {
     }
 }
 
-/// Paints the line of tools above the transcript. Scripts show what needs them.
+/// Paints the toolbar above the transcript. Scripts show the tools that need them.
 fn tools(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.tag("<div class=\"tools\" role=\"toolbar\" aria-label=\"Reading\">\n");
     front::path_menu(sheet, html);
@@ -280,7 +280,7 @@ title=\"Changes side by side (s)\">Split</button>
 </div>
 ";
 
-/// The ways to the rail and the panel on a small screen, at the edge where a thumb is.
+/// Links to the rail and the panel on a small screen, at the edge where a thumb reaches them.
 const THUMBS: &str = "<nav class=\"thumbs\" aria-label=\"Around the conversation\">
 <a href=\"#rail\" data-do=\"rail\">Turns</a>
 <a href=\"#panel\" data-do=\"panel\">Facts</a>

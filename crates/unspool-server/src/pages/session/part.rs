@@ -1,4 +1,4 @@
-//! Pieces of a session page, fetched when they come near: messages, the rail, the panel.
+//! Parts of a session page that the script fetches: messages, the rail, the panel.
 
 use std::ops::Range;
 use unspool_model::positions::TurnNumber;
@@ -16,11 +16,11 @@ use super::{panel, rail};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The most messages that one answer has.
+/// The maximum number of messages in one answer.
 const MOST: u32 = 2 * MOST_MESSAGES;
 
-/// `GET …/part?path=&from=&to=`: messages of a range, as the page has them. With `form=bare` they
-/// come without turns, to be put into another conversation.
+/// `GET …/part?path=&from=&to=`: a range of messages, with the markup of the page. With `form=bare`
+/// they come without turns, to be inserted into another conversation.
 pub(super) fn part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = asked.open(call)?;
@@ -48,7 +48,7 @@ pub(super) fn part(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::html(&html).tagged(tag))
 }
 
-/// Reads which messages are asked for: as many as one answer has at most.
+/// Reads the requested range of messages, limited to the size of one answer.
 fn range(call: &Call, count: u32) -> Result<Range<u32>, RequestProblem> {
     let from: u32 = call.query.read("from")?.unwrap_or(0);
     let to: u32 = call.query.read("to")?.unwrap_or(count);
@@ -59,7 +59,7 @@ fn range(call: &Call, count: u32) -> Result<Range<u32>, RequestProblem> {
     Ok(from..to.min(count).min(from.saturating_add(MOST)))
 }
 
-/// Leads to the page of an agent whose conversation is longer than what is put in place.
+/// Paints a link to the rest of an agent's conversation, which is too long to be inserted.
 fn rest_of_agent(sheet: &SessionSheet<'_>, from: u32, html: &mut Html) {
     let more = (sheet.len() - from).to_string();
     let way = sheet.ways.page_with(&[("m", &from.to_string())]);
@@ -67,8 +67,8 @@ fn rest_of_agent(sheet: &SessionSheet<'_>, from: u32, html: &mut Html) {
     html.tag(">").text(&more).tag(" more messages, on its own page</a></p>\n");
 }
 
-/// `GET …/rail?turn=|m=`: the rail for a reader who is at a turn or a message, and who had read up to
-/// another one (`read`).
+/// `GET …/rail?turn=|m=`: the rail around a turn or a message; `read` is the last message that was
+/// read before.
 pub(super) fn rail_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = asked.open(call)?;
@@ -86,8 +86,7 @@ pub(super) fn rail_part(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::html(&html))
 }
 
-/// `GET …/panel`: the panel as it is now, without what takes all messages to be read, unless there
-/// are few.
+/// `GET …/panel`: the current panel, without the facts that need all messages unless there are few messages.
 pub(super) fn panel_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = asked.open(call)?;
@@ -100,7 +99,7 @@ pub(super) fn panel_part(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::html(&html))
 }
 
-/// `GET …/facts`: what the panel can say after all messages were read.
+/// `GET …/facts`: the facts of the panel that need all messages.
 pub(super) fn facts(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = asked.open(call)?;

@@ -1,4 +1,4 @@
-//! Positions in a session, for the script: where an entry is, and which messages have a text.
+//! Positions in a session, for the script: the message of an entry, and the messages that contain a text.
 
 use serde::Serialize;
 use unspool_engine::library::LibraryError;
@@ -13,32 +13,32 @@ use super::signs::{MessageSign, signs};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// Messages that one answer looks through; the rest are asked for again.
+/// The maximum number of messages that one request searches; the script sends another for the rest.
 const LOOKED_THROUGH: u32 = 20_000;
-/// The longest text that is looked for.
+/// The maximum length of a text to search for, in bytes.
 const LONGEST: usize = 1_000;
 
-/// Where something is.
+/// The position of a message.
 #[derive(Serialize)]
 struct PlaceJson {
     schema: u32,
     /// The position of the message, counted from zero.
     ordinal: u32,
-    /// The first message of its chunk, and the first after it.
+    /// Its chunk: the first message, and the one after the last.
     from: u32,
     to: u32,
     /// The number of its path; null without one.
     path: Option<PathNumber>,
-    /// The agent whose conversation it is in; null for the session's own.
+    /// The agent whose conversation it is in; null for the main conversation.
     agent: Option<String>,
-    /// Whether it is in the conversation that was asked about.
+    /// Whether it is in the requested conversation.
     here: bool,
     /// The address of the page that shows it.
     way: String,
 }
 
-/// `GET …/where?entry=|turn=|call=`: the message that has it, and on which path or in which agent.
-/// `next=error|change|call&from=&way=`: the next message that has one.
+/// `GET …/where?entry=|turn=|call=`: the message of an entry, a turn or a call, with its path or
+/// agent. `next=error|change|call&from=&way=`: the next message with that sign.
 pub(super) fn place(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = asked.open(call)?;
@@ -71,7 +71,7 @@ pub(super) fn place(call: &Call) -> Result<WebReply, RequestProblem> {
     reply(&elsewhere, ordinal, false, elsewhere.ways.entry(uuid))
 }
 
-/// Finds the first message from one on that has something, forwards or backwards.
+/// Finds the first message with a sign, from `from` on, forwards or backwards.
 fn next(
     sheet: &SessionSheet<'_>,
     sign: MessageSign,
@@ -109,29 +109,29 @@ fn reply(
     })
 }
 
-/// Which messages have a text.
+/// The messages that contain a text.
 #[derive(Serialize)]
 struct FoundJson {
     schema: u32,
-    /// How often the text is in the messages that were looked through.
+    /// The number of matches in the searched messages.
     total: usize,
-    /// The chunks that have it.
+    /// The chunks with matches.
     chunks: Vec<FoundChunkJson>,
-    /// The message to go on with; null when all were looked through.
+    /// The message to continue with; null if all were searched.
     next: Option<u32>,
 }
 
-/// A chunk with messages that have a text.
+/// A chunk with matches.
 #[derive(Serialize)]
 struct FoundChunkJson {
     from: u32,
     to: u32,
     count: usize,
-    /// The messages, with how often each has it.
+    /// The messages with matches, and the number of matches in each.
     messages: Vec<(u32, usize)>,
 }
 
-/// `GET …/find?q=&from=`: the messages that have a text, by chunk.
+/// `GET …/find?q=&from=`: the messages that contain a text, by chunk.
 pub(super) fn find(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let text = call.query.get("q").unwrap_or_default();
@@ -161,7 +161,7 @@ pub(super) fn find(call: &Call) -> Result<WebReply, RequestProblem> {
     })
 }
 
-/// Sorts messages into their chunks.
+/// Groups messages by chunk.
 fn by_chunk(plan: &ChunkPlan, found: impl Iterator<Item = (u32, usize)>) -> Vec<FoundChunkJson> {
     let mut chunks: Vec<FoundChunkJson> = Vec::new();
     for (message, count) in found {

@@ -1,4 +1,4 @@
-//! The command that goes on with a session.
+//! The command that continues a session.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use unspool_store::home::layout::DEFAULT_HOME;
 
 use crate::state::ServerState;
 
-/// Returns the command for a shell: into the session's folder, then the client. The shell is one
-/// that the person opens, so a home is named unless it is the usual one.
+/// Returns the shell command that changes to the session's folder and starts the client. A person
+/// runs it in a new shell, so it names the home unless that is the default one.
 pub(super) fn resume_command(open: &OpenSession, view: &OpenState, state: &ServerState) -> String {
     let usual = state.logs_home.as_deref().map(Path::new);
     let homes = ClientHomes {

@@ -1,8 +1,8 @@
-//! A session laid out for pages: a transcript, its chunks, and the markup of parts of it.
+//! A conversation laid out for pages: a transcript, its chunks, and the markup of its parts.
 //!
-//! What goes in is an open session and what a request asks for; what comes out are ranges of
-//! messages as markup, positions of entries, and a name for the state of a range. Live streams,
-//! parts and whole pages all paint through it, so a message looks the same whichever way it comes.
+//! Input: an open session and the parameters of a request. Output: ranges of messages as markup,
+//! positions of entries, and entity tags of ranges. Live streams, parts and whole pages all paint
+//! through this module, so a message looks the same in each of them.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -31,13 +31,13 @@ pub(crate) struct SessionSheet<'s> {
     pub(super) ways: SheetWays,
     pub(super) prices: &'s PriceTable,
     zone: TimeZone,
-    /// The addresses of agents, by their ids.
+    /// The address of each agent, by its id.
     agent_ways: HashMap<String, String>,
     counts: OnceCell<RecordCounts>,
 }
 
 impl<'s> SessionSheet<'s> {
-    /// Lays out what a request asks for.
+    /// Lays out the conversation that a request names.
     pub(super) fn new(
         open: &'s OpenState,
         asked: &SheetRequest,
@@ -46,7 +46,7 @@ impl<'s> SessionSheet<'s> {
         Self::laid_out(open, asked, prices, &asked.layout())
     }
 
-    /// Lays out the conversation that an entry is in, whatever path or agent that is.
+    /// Lays out the conversation that contains an entry, whatever path or agent that is.
     pub(super) fn at(
         open: &'s OpenState,
         asked: &SheetRequest,
@@ -56,6 +56,7 @@ impl<'s> SessionSheet<'s> {
         let request = TranscriptRequest { at: Some(place), ..TranscriptRequest::default() };
         let mut sheet = Self::laid_out(open, asked, prices, &request)?;
         let agent = sheet.shown.agent.clone();
+        // Addresses of a main conversation do not name the active path.
         let path = sheet.shown.path.as_ref();
         let path = path.filter(|path| !path.active || agent.is_some());
         let path = path.map(|path| sheet.shown.number_of(path));
@@ -85,28 +86,28 @@ impl<'s> SessionSheet<'s> {
         })
     }
 
-    /// Returns the number of the path that is shown; none without a conversation.
+    /// Returns the number of the shown path; none without a conversation.
     pub(super) fn path_number(&self) -> Option<PathNumber> {
         let path = self.shown.path.as_ref()?;
         Some(self.shown.number_of(path))
     }
 
-    /// Returns the zone that days are counted in.
+    /// Returns the time zone of days.
     pub(super) fn zone(&self) -> &TimeZone {
         &self.zone
     }
 
-    /// Cuts the messages into chunks.
+    /// Splits the messages into chunks.
     pub(super) fn plan(&self) -> ChunkPlan {
         ChunkPlan::of(sizes(&self.shown))
     }
 
-    /// Returns where the records of the file that is shown are, counted once.
+    /// Returns the number of records of the shown log by place; computed on first use.
     pub(super) fn counts(&self) -> RecordCounts {
         *self.counts.get_or_init(|| self.shown.counts())
     }
 
-    /// Returns how many messages there are.
+    /// Returns the number of messages.
     pub(super) fn len(&self) -> u32 {
         self.shown.view.messages.len() as u32
     }
@@ -121,7 +122,7 @@ impl<'s> SessionSheet<'s> {
         }
     }
 
-    /// Prepares to paint messages with what a host puts around them.
+    /// Returns a painter for messages and the parts that a host adds around them.
     pub(super) fn fragments<'f>(
         &'f self,
         host: &'f dyn FragmentHost,
@@ -130,19 +131,19 @@ impl<'s> SessionSheet<'s> {
         HtmlFragments::new(self.stage()).served(host, form)
     }
 
-    /// Prepares to tell messages to any surface.
+    /// Returns a player that sends messages to any surface.
     pub(super) fn playback(&self) -> Playback<'_> {
         Playback::new(self.stage())
     }
 
-    /// Finds the message that an entry of this conversation is in.
+    /// Finds the message that contains an entry of this conversation.
     pub(super) fn message_of_entry(&self, place: &locate::EntryPlace) -> Option<u32> {
         let at = self.shown.at.as_ref();
         let at = at.filter(|at| at.entry == place.uuid).map(|at| at.message);
         at.or_else(|| self.shown.spot(place).map(|spot| spot.message))
     }
 
-    /// Finds the message that makes a call.
+    /// Finds the message that contains a call.
     pub(super) fn message_of_call(&self, call: &str) -> Option<u32> {
         let (log, graph) = (self.shown.conversation.log, &self.shown.conversation.graph);
         let call = log.symbols.find(call)?;
@@ -157,7 +158,7 @@ impl<'s> SessionSheet<'s> {
         found.map(|(at, _)| at)
     }
 
-    /// Returns the number of the turn that a message is in; none before the first.
+    /// Returns the number of the turn that contains a message; none before the first turn.
     pub(super) fn turn_of(&self, message: u32) -> Option<TurnNumber> {
         let turns = &self.shown.turns;
         let begun = turns.partition_point(|turn| turn.messages.start <= message);
@@ -170,8 +171,9 @@ impl<'s> SessionSheet<'s> {
         Some(turn.messages.start)
     }
 
-    /// Names the state of a range of messages, without reading one of them: where their records
-    /// and the results of their calls are, and what else is shown between them.
+    /// Returns the entity tag of a range of messages without reading any of them. The tag covers
+    /// the positions of their records and of the results of their calls, and everything else that
+    /// is shown between them.
     pub(super) fn tag(&self, range: Range<u32>, more: &[&[u8]]) -> EntityTag {
         let (conversation, view) = (&self.shown.conversation, &self.shown.view);
         let log = conversation.log;

@@ -1,7 +1,7 @@
-//! What a message has that readers look for: failed calls, changes of files, calls.
+//! Signs of messages that readers look for: failed calls, changes of files, calls.
 //!
-//! Known from the tables of the log, so that all messages can be asked. The rail marks turns with
-//! it, and keys go from one to the next.
+//! They come from the tables of the log, so all messages can be searched. The rail marks turns with
+//! them, and keys move from one to the next.
 
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::conversation::{CallStatus, Message};
@@ -9,7 +9,7 @@ use unspool_model::entry::MessageKind;
 use unspool_model::names;
 
 names! {
-    /// Something that readers look for.
+    /// A sign that readers look for.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(super) enum MessageSign {
         /// An error, or a call that failed.
@@ -21,7 +21,7 @@ names! {
     }
 }
 
-/// Returns what a message has; a sign may come several times.
+/// Returns the signs of a message; a sign may occur several times.
 pub(super) fn signs<'m>(
     shown: &'m Transcript<'_>,
     message: &'m Message,
@@ -46,7 +46,7 @@ pub(super) fn signs<'m>(
     own.into_iter().chain(calls)
 }
 
-/// Tells whether calls of a tool change files, by its name.
+/// Returns whether calls of a tool change files.
 pub(super) fn changes_files(tool: &str) -> bool {
     matches!(tool, "Edit" | "MultiEdit" | "Write" | "NotebookEdit")
 }

@@ -1,8 +1,8 @@
-//! How large messages are, before any of them is read.
+//! The estimated sizes of messages, before any of them is read.
 //!
-//! Estimates from the tables of the log: how long the records are, how many calls there are, how
-//! they ended. They decide where chunks end and how high empty ones are. A wrong guess costs a
-//! scroll bar that moves; no reader's place depends on it.
+//! The estimates come from the tables of the log: the length of records, the number of calls, and
+//! how they ended. They determine where chunks end and how high empty ones are. A wrong estimate
+//! makes the scroll bar move, but not the reader's position.
 
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::conversation::{CallStatus, Message};
@@ -13,17 +13,17 @@ use unspool_render::html::INLINE_BYTES;
 use super::chunks::MessageSize;
 use super::signs::changes_files;
 
-/// Bytes of a record that are not content.
+/// The bytes of a record that are not content.
 const ENVELOPE: u64 = 600;
-/// Letters on a line of prose, and of code.
+/// The letters on a line of prose or code.
 const LINE: u64 = 84;
-/// The height of a line of prose.
+/// The height of a line of prose, in pixels.
 const PROSE: u64 = 26;
-/// The height of a line of code.
+/// The height of a line of code, in pixels.
 const CODE: u64 = 20;
-/// The height of a call, a thought or a remark that is folded.
+/// The height of a folded call, thought or remark, in pixels.
 const FOLDED: u64 = 35;
-/// The most bytes that one record gives to a page; outputs beyond it are cut.
+/// The maximum number of bytes that one record adds to a page; outputs beyond it are cut.
 const MOST: u64 = INLINE_BYTES as u64 + 4096;
 
 /// Estimates the sizes of all messages of a transcript, in order.
@@ -110,7 +110,7 @@ impl SizeSum {
         if conversation.call_status(node, result, shown.live) == CallStatus::Failed {
             self.pixels += (answered / LINE + 1).min(20) * CODE + 30;
         } else if changes_files(name) {
-            // A change is written twice: as it was asked for and as it was made.
+            // A change is written twice: as it was requested and as it was made.
             self.pixels += (given / 40 + 1).min(40) * CODE + 30;
         }
     }

@@ -1,7 +1,7 @@
-//! The transcript of a page: chunks with their messages, and empty elements in place of others.
+//! The transcript of a page: chunks with their messages, and empty elements for the others.
 //!
-//! An empty chunk is as high as its messages will be, about, by one of forty classes: the policy
-//! of pages forbids styles in markup. It has a link that shows it without a script.
+//! An empty chunk has about the height of its messages, through one of forty classes: the policy of
+//! pages forbids styles in markup. It contains a link that shows its messages without a script.
 
 use std::io;
 use std::ops::Range;
@@ -15,14 +15,14 @@ use super::host::SheetHost;
 use super::sheet::SessionSheet;
 use super::unread::UnreadStart;
 
-/// How many heights empty chunks have.
+/// The number of heights of empty chunks.
 pub(super) const HEIGHTS: u32 = 40;
-/// The lowest height in pixels.
+/// The lowest height, in pixels.
 const LOWEST: f64 = 48.0;
-/// How much higher each height is than the one before.
+/// The factor between one height and the next.
 const STEP: f64 = 1.2;
 
-/// Paints the chunks of a transcript, those of a range with their messages.
+/// Paints the chunks of a transcript, those in `filled` with their messages.
 pub(super) fn paint(
     sheet: &SessionSheet<'_>,
     plan: &ChunkPlan,
@@ -53,7 +53,7 @@ fn filled(chunk: &SheetChunk, fragments: &HtmlFragments<'_>, html: &mut Html) ->
     Ok(())
 }
 
-/// Paints an empty element in place of a chunk.
+/// Paints an empty chunk.
 fn empty(sheet: &SessionSheet<'_>, chunk: &SheetChunk, html: &mut Html) {
     open(chunk, html);
     html.tag(" data-h=\"").number(height_class(chunk.pixels).into()).tag("\"");
@@ -69,10 +69,10 @@ fn open(chunk: &SheetChunk, html: &mut Html) {
     html.tag("\" data-to=\"").number(chunk.to.into()).tag("\"");
 }
 
-/// Returns the number of the height that is nearest to so many pixels.
+/// Returns the class of the height that is nearest to a number of pixels.
 fn height_class(pixels: u32) -> u32 {
     let steps = (f64::from(pixels).max(LOWEST) / LOWEST).ln() / STEP.ln();
-    // At most forty, and never below zero.
+    // Not negative, as the pixels are at least the lowest height.
     (steps.round() as u32).min(HEIGHTS - 1)
 }
 

@@ -1,5 +1,5 @@
-//! What a reader sees where there is no conversation: an empty session, a log that is gone, an
-//! agent without a file, an id that two projects have.
+//! Pages without a conversation: an empty session, a log that is gone, an agent without a file, an
+//! id that several projects have.
 
 use unspool_engine::library::{NameReach, NamedThing, OpenState, SessionRequest};
 use unspool_engine::ops::anywhere::PastSession;
@@ -18,11 +18,11 @@ use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
 
-/// How many damaged lines of an empty session are listed.
+/// The maximum number of listed damaged lines of an empty session.
 const DAMAGED: usize = 20;
 
-/// Answers for a session that could not be opened: with what the history knows, with the sessions
-/// that the id could mean, or with what is wrong.
+/// Answers for a session that could not be opened: with its prompts from the history, with the
+/// sessions that the id may mean, or with the problem.
 pub(super) fn unopened(
     call: &Call,
     asked: &SheetRequest,
@@ -43,7 +43,7 @@ pub(super) fn unopened(
     }
 }
 
-/// Paints what is left of a session whose log is gone.
+/// Paints the prompts of a session whose log is gone.
 fn gone(call: &Call, past: &PastSession) -> WebReply {
     let title = format!("Session {}", past.session);
     let mut html = Html::new();
@@ -64,7 +64,7 @@ fn gone(call: &Call, past: &PastSession) -> WebReply {
     page(call, &title, &html)
 }
 
-/// Paints the sessions that an id could mean.
+/// Paints the sessions that an id may mean.
 fn several(call: &Call, asked: &SheetRequest, candidates: &[NameCandidate]) -> WebReply {
     let title = "Which session?";
     let mut html = Html::new();
@@ -81,14 +81,14 @@ fn several(call: &Call, asked: &SheetRequest, candidates: &[NameCandidate]) -> W
     page(call, title, &html).with_status(ProblemKind::Ambiguous.status())
 }
 
-/// Tells whether a session has an agent, by its id with or without `agent-`.
+/// Returns whether a session has an agent; `agent` is its id, with or without `agent-`.
 pub(super) fn has_agent(open: &OpenState, agent: &str) -> bool {
     let bare = layout::agent_in(agent);
     let mut known = open.agents().iter();
     known.any(|info| info.id == agent || info.id == bare)
 }
 
-/// Paints that an agent's file is gone, and which agents there are.
+/// Paints that an agent's file is gone, and lists the agents of the session.
 pub(super) fn no_agent(
     call: &Call,
     asked: &SheetRequest,
@@ -113,7 +113,7 @@ pub(super) fn no_agent(
     page(call, title, &html).with_status(ProblemKind::NotFound.status())
 }
 
-/// Paints what there is in a session without a conversation.
+/// Paints the entries of a session without a conversation.
 pub(super) fn empty(sheet: &SessionSheet<'_>, html: &mut Html) {
     let counts = sheet.counts();
     html.tag("<div class=\"nothing\">\n<p>No conversation; ");

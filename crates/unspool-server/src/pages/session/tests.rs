@@ -1,4 +1,4 @@
-//! What a page of a very long session costs, counted.
+//! The work for a page of a very long session, counted.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ fn call(state: &Arc<ServerState>, way: &str) -> Call {
     Call::new(Arc::clone(state), names, &parts)
 }
 
-/// Counts the messages that are read for an answer.
+/// Counts the steps of the work for an answer.
 fn counted(answer: impl FnOnce() -> WebReply) -> (u64, WebReply) {
     let mut reply = None;
     let work = unspool_work::count(|| reply = Some(answer()));
@@ -62,9 +62,9 @@ fn a_page_of_a_hundred_thousand_messages_reads_a_few_hundred() {
     generate::chain(&mut log, 100_000).expect("a log");
     home.add_session("/srv/demo", ID, log);
     let state = state(&home);
-    // It stays open: reading the log is not counted.
+    // The session stays open, so that reading its log is not counted.
     let open = state.session_in(ID, None).expect("it opens");
-    // Going over the tables of the log is counted apart: a message is read beyond that.
+    // Scans of the log's tables are counted separately; the other steps read messages.
     let asked = SheetRequest::of(&call(&state, &format!("/s/{ID}"))).expect("a request");
     let tables = |page: bool| {
         let work = counted(|| {

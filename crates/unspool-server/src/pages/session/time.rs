@@ -1,10 +1,10 @@
-//! Times in a page: UTC for readers without a script, and the instant for the script that writes
-//! them in the reader's zone.
+//! Times in a page: in UTC for readers without a script, and as an instant that the script shows in
+//! the reader's time zone.
 
 use unspool_model::time::Time;
 use unspool_text::html::Html;
 
-/// Paints a time; the script writes it to the minute.
+/// Paints a time; the script shows it to the minute.
 pub(super) fn moment(time: Time, html: &mut Html) {
     let instant = jiff::Timestamp::from_millisecond(time.as_millis());
     let words = instant.map(|instant| instant.strftime("%Y-%m-%d %H:%M UTC").to_string());

@@ -1,7 +1,7 @@
-//! What is new since a session was last read, and the mark of how far it was read.
+//! New messages since a session was last read, and the mark of how far it was read.
 //!
-//! Marks are kept by the library, one for each session: all pages and browsers of a person share
-//! them. They are about the active path; an agent and another path have none.
+//! The library keeps one mark for each session, so all pages and browsers of a person share it. A
+//! mark applies to the active path; agents and other paths have none.
 
 use unspool_engine::library::LibraryError;
 use unspool_engine::ops::locate;
@@ -13,23 +13,23 @@ use super::sheet::SessionSheet;
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// Where what is new begins.
+/// Where unread messages begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct UnreadStart {
     /// The last message that was read.
     pub(super) after: u32,
-    /// When it was read.
+    /// The time at which it was read.
     pub(super) since: Time,
 }
 
-/// Finds where what is new begins; none if all was read, or nothing ever was.
+/// Finds where unread messages begin; none if all messages were read, or if the session has no mark.
 pub(super) fn unread(call: &Call, sheet: &SessionSheet<'_>) -> Option<UnreadStart> {
     let shown = &sheet.shown;
     let is_active = shown.path.as_ref().is_some_and(|path| path.active);
     if shown.agent.is_some() || !is_active {
         return None;
     }
-    // Marks that cannot be read are as good as none.
+    // A mark that cannot be read counts as missing.
     let mark = call.state.library.last_read(&shown.session.id, &Unwatched);
     let mark = mark.ok().flatten()?;
     let place = locate::find(shown.session, mark.entry.as_str()).ok();
@@ -38,7 +38,7 @@ pub(super) fn unread(call: &Call, sheet: &SessionSheet<'_>) -> Option<UnreadStar
     (after + 1 < sheet.len()).then_some(UnreadStart { after, since: mark.at })
 }
 
-/// `POST /s/{id}/read?entry=`: the session was read up to an entry. A mark never goes back.
+/// `POST /s/{id}/read?entry=`: marks the session as read up to an entry. A mark never moves back.
 pub(super) fn mark_read(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let Some(uuid) = call.query.get("entry") else {

@@ -1,15 +1,14 @@
-//! The addresses of a session page and of everything that belongs to it.
+//! The addresses of a session page and of everything below it.
 //!
-//! An address says which session it is about, which agent of it, and what of that is shown: the
-//! path, the view, and the project if two have a session of this id. Ids come from logs; in an
-//! address they are escaped, whatever they consist of.
+//! An address names a session, optionally an agent, and what is shown: the path, the view, and the
+//! project if several have a session with this id. Ids come from logs, so they are percent-encoded.
 
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_model::positions::PathNumber;
 
 use crate::frame::{query_way, segment};
 
-/// Where a session page is.
+/// The parts of the address of a session page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct SheetWays {
     session: String,
@@ -20,7 +19,7 @@ pub(super) struct SheetWays {
 }
 
 impl SheetWays {
-    /// Leads to a session of this id, as a request named it.
+    /// Selects a session by its id and project, as a request named them.
     pub(super) fn new(session: &str, project: Option<&str>) -> Self {
         Self {
             session: format!("/s/{}", segment(session)),
@@ -31,7 +30,7 @@ impl SheetWays {
         }
     }
 
-    /// Leads to an agent of the session, or back to the session itself.
+    /// Selects an agent of the session, or the session itself.
     #[must_use]
     pub(super) fn of_agent(&self, agent: Option<&str>) -> Self {
         Self {
@@ -42,13 +41,13 @@ impl SheetWays {
         }
     }
 
-    /// Leads to a path; to the active one if none.
+    /// Selects a path; none is the active one.
     #[must_use]
     pub(super) fn on_path(&self, path: Option<PathNumber>) -> Self {
         Self { path, ..self.clone() }
     }
 
-    /// Leads to a view.
+    /// Selects a view.
     #[must_use]
     pub(super) fn in_view(&self, view: ViewKind) -> Self {
         Self { view, ..self.clone() }
@@ -84,19 +83,19 @@ impl SheetWays {
         format!("{}#e-{anchor}", self.page_with(&[("at", uuid)]))
     }
 
-    /// Returns an address below that of the conversation, in the same path and view.
+    /// Returns an address below the conversation, with the same path and view.
     pub(super) fn below(&self, steps: &[&str], more: &[(&str, &str)]) -> String {
         let base = steps.iter().fold(self.base(), |base, step| base + "/" + &segment(step));
         self.with(&base, more)
     }
 
-    /// Returns an address below that of the session, whatever is shown of it.
+    /// Returns an address below the session, without agent, path and view.
     pub(super) fn of_session(&self, steps: &[&str], more: &[(&str, &str)]) -> String {
         let plain = self.of_agent(None);
         plain.below(steps, more)
     }
 
-    /// Returns an address of the API about what is shown.
+    /// Returns an address of the API, with the same path.
     pub(super) fn api(&self, step: &str) -> String {
         let base = format!("/api/sessions/{}/{step}", &self.session["/s/".len()..]);
         self.of_agent(None).on_path(self.path).with(&base, &[])

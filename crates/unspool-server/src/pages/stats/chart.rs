@@ -1,4 +1,4 @@
-//! A chart of stacked columns, painted as a picture whose columns are links, and as a table.
+//! A chart of stacked columns: an image whose columns are links, and a table.
 
 use unspool_text::html::Html;
 use unspool_text::human;
@@ -7,13 +7,13 @@ use super::columns::{COLOURED, ChartColumn, ColumnChart};
 use super::gather::StatsData;
 use crate::pages::parts::{query_way, table_head};
 
-/// The size of the picture, which is stretched to the width of the page.
+/// The size of the image, which is stretched to the width of the page.
 const STEP: u64 = 20;
 const GAP: u64 = 4;
 const HEIGHT: u64 = 180;
-/// How many columns a narrow screen shows: the newest.
+/// The number of columns on a narrow screen: the newest.
 const NEAR: usize = 12;
-/// How many labels are below the chart at most.
+/// The maximum number of labels below the chart.
 const LABELS: usize = 8;
 
 /// Paints a chart with its table.
@@ -27,7 +27,7 @@ pub(super) fn paint(chart: &ColumnChart, data: &StatsData, html: &mut Html) {
     if newest == 0 {
         plot("all", &chart.columns, chart, data, html);
     } else {
-        // A narrow screen has room for the newest columns; the style sheet shows one of the two.
+        // A narrow screen has room for the newest columns only; the style sheet hides one of the two.
         plot("far", &chart.columns, chart, data, html);
         plot("near", &chart.columns[newest..], chart, data, html);
     }
@@ -72,7 +72,7 @@ fn bar(column: &ChartColumn, x: u64, chart: &ColumnChart, data: &StatsData, html
     rect("hit", x, 0, STEP, HEIGHT, html);
     let mut below = HEIGHT;
     for (model, value) in &column.parts {
-        // What is more than nothing can be seen.
+        // A value above zero is always visible.
         let height = (value * (HEIGHT - 4)).div_ceil(chart.largest).clamp(1, HEIGHT);
         below = below.saturating_sub(height);
         rect(colour(*model), x + GAP / 2, below, STEP - GAP, height, html);
@@ -102,7 +102,7 @@ fn title(column: &ChartColumn, chart: &ColumnChart, data: &StatsData) -> String 
     title
 }
 
-/// Paints a place for the label of each column, and so many labels that they do not touch.
+/// Paints an element for the label of each column, and as many labels as fit next to each other.
 fn labels(columns: &[ChartColumn], html: &mut Html) {
     let count = columns.len();
     let every = count.div_ceil(LABELS).max(1);

@@ -1,29 +1,28 @@
-//! Groups by time and model as columns of a chart: one column for each day, week or month, parted
-//! by model.
+//! Groups by time and model as columns of a chart: one column for each day, week or month, stacked by model.
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 use unspool_engine::ops::stats::{By, StatsGroup, Sums};
 
 use super::gather::{ChartMeasure, StatsData};
 
-/// Models that get a colour of their own; others share one.
+/// The number of models with their own colour; the others share one.
 pub(super) const COLOURED: usize = 6;
 
 /// One column.
 pub(super) struct ChartColumn {
-    /// What it is about: a day, a week, an hour.
+    /// The key of the group: a day, a week, an hour.
     pub(super) key: String,
-    /// What is below it.
+    /// The label below the column.
     pub(super) label: String,
-    /// The days that it covers, where it covers days.
+    /// The first and the last day of the column, if it covers days.
     pub(super) days: Option<(Date, Date)>,
-    /// Its parts, by the position of the model.
+    /// The values of the column, by the position of the model.
     pub(super) parts: Vec<(usize, u64)>,
     pub(super) total: u64,
     pub(super) turns: u64,
 }
 
-/// A chart: its columns, and the models that they are parted by, the largest first.
+/// A chart: its columns, and the models with their totals, the largest first.
 pub(super) struct ColumnChart {
     pub(super) columns: Vec<ChartColumn>,
     pub(super) models: Vec<(String, u64)>,
@@ -31,7 +30,7 @@ pub(super) struct ColumnChart {
 }
 
 impl ColumnChart {
-    /// Puts the columns together.
+    /// Builds the columns of a chart.
     pub(super) fn of(data: &StatsData) -> Self {
         let models = models(&data.columns, data.measure);
         let mut columns: Vec<ChartColumn> = Vec::new();
@@ -79,7 +78,7 @@ impl ChartColumn {
     }
 }
 
-/// Returns a column for every day from the first to the last, also those without anything.
+/// Returns a column for every day from the first to the last, even if nothing happened on it.
 fn every_day(data: &StatsData) -> Vec<ChartColumn> {
     let day = |group: &StatsGroup| group.key.as_deref()?.parse::<Date>().ok();
     let first = data.columns.iter().filter_map(day).min();
@@ -103,7 +102,7 @@ fn every_day(data: &StatsData) -> Vec<ChartColumn> {
     columns
 }
 
-/// Lists models by how much of the chart is theirs, the largest first.
+/// Returns the models with their totals, the largest first.
 fn models(groups: &[StatsGroup], measure: ChartMeasure) -> Vec<(String, u64)> {
     let mut models: Vec<(String, u64)> = Vec::new();
     for group in groups {
@@ -155,7 +154,7 @@ fn days(key: &str, by: By) -> Option<(Date, Date)> {
     }
 }
 
-/// Returns the share of read tokens that came from the cache, in percent.
+/// Returns the percentage of input tokens that came from the cache.
 pub(super) fn cache_share(sums: &Sums) -> Option<u64> {
     let tokens = sums.tokens;
     let read = tokens.input + tokens.cache_read + tokens.cache_write_5m + tokens.cache_write_1h;

@@ -1,4 +1,4 @@
-//! Totals, gathered from the library.
+//! Gathers totals from the library.
 
 use jiff::civil::Date;
 use unspool_engine::library::{CollectedNotes, LibraryNote, LibrarySettings, StatsRequest};
@@ -11,12 +11,12 @@ use crate::pages::zone::{PageZone, day_of};
 use crate::route::Call;
 use crate::web::{Queries, RequestProblem};
 
-/// How many tools and projects are listed.
+/// The maximum number of listed tools and projects.
 const LISTED: usize = 40;
-/// The time that is shown if a request names none.
+/// The time range if a request names none.
 pub(super) const USUAL_TIME: &str = "30d";
 
-/// What the columns of the chart are; the name in addresses, and what it is.
+/// The columns that a chart can have: the name in addresses, and the grouping.
 pub(super) const COLUMNS: [(&str, By); 5] = [
     ("day", By::Day),
     ("week", By::Week),
@@ -26,7 +26,7 @@ pub(super) const COLUMNS: [(&str, By); 5] = [
 ];
 
 names! {
-    /// What the chart measures.
+    /// The measure of a chart.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(super) enum ChartMeasure {
         Cost = "cost",
@@ -35,7 +35,7 @@ names! {
 }
 
 impl ChartMeasure {
-    /// Returns a value of some sums as a whole number: millionths of a dollar, or tokens.
+    /// Returns the measure of some sums as a whole number: millionths of a dollar, or tokens.
     pub(super) fn of(self, sums: &Sums) -> u64 {
         match self {
             Self::Cost => (sums.cost.map_or(0.0, unspool_store::prices::Cost::usd) * 1e6) as u64,
@@ -43,7 +43,7 @@ impl ChartMeasure {
         }
     }
 
-    /// Writes such a value.
+    /// Formats a value of the measure.
     pub(super) fn write(self, value: u64) -> String {
         match self {
             Self::Cost => unspool_text::human::dollars(value as f64 / 1e6),
@@ -52,23 +52,23 @@ impl ChartMeasure {
     }
 }
 
-/// Totals of a time.
+/// The totals of a time range.
 pub(super) struct StatsData {
     pub(super) total: Sums,
     pub(super) by: By,
     pub(super) measure: ChartMeasure,
-    /// By time, then by model.
+    /// The groups of the chart: by time, then by model.
     pub(super) columns: Vec<StatsGroup>,
     pub(super) tools: Vec<StatsGroup>,
     pub(super) projects: Vec<StatsGroup>,
     pub(super) unpriced: Vec<String>,
-    /// The first day that was asked for, and today.
+    /// The first requested day, and today.
     pub(super) days: (Option<Date>, Date),
     pub(super) notes: Vec<LibraryNote>,
 }
 
 impl StatsData {
-    /// Sums up what a request asks for.
+    /// Gathers the totals that a request names.
     pub(super) fn gather(call: &Call, zone: &PageZone) -> Result<Self, RequestProblem> {
         call.state.freshness.freshen()?;
         let since = call.query.get("since").unwrap_or(USUAL_TIME);
@@ -113,7 +113,7 @@ impl StatsData {
     }
 }
 
-/// Reads the filters, with the time that is usual if none is named; `all` is any time.
+/// Reads the filters, with `since` as the start of the time range; `all` is any time.
 fn filter(
     query: &Queries,
     since: &str,
@@ -125,7 +125,7 @@ fn filter(
     row_filter(&query, settings, &zone.zone)
 }
 
-/// Returns the columns that fit a time.
+/// Returns the columns that suit a time range.
 fn usual_columns(since: &str) -> By {
     match since {
         "90d" => By::Week,

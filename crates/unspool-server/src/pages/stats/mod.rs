@@ -1,4 +1,4 @@
-//! `/stats`: what was used and what it cost, by time and model, by tool and by project.
+//! `/stats`: usage and cost by time and model, by tool and by project.
 
 mod chart;
 mod columns;
@@ -15,7 +15,7 @@ use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The page of totals.
+/// Answers with the page of totals.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
     let zone = PageZone::of(call);

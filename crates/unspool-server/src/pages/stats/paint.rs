@@ -11,7 +11,7 @@ use crate::filters::FILTER_NAMES;
 use crate::pages::parts::{PageChoice, changed_way, note_lines};
 use crate::route::Call;
 
-/// Times that are offered: the parameter, and what it is called.
+/// The offered time ranges: the value of the parameter, and the words for it.
 const TIMES: [(&str, &str); 4] =
     [("7d", "7 days"), ("30d", "30 days"), ("90d", "90 days"), ("all", "all time")];
 
@@ -51,7 +51,7 @@ pub(super) fn stats(data: &StatsData, call: &Call, html: &mut Html) {
     html.tag("</div>\n");
 }
 
-/// Paints values of a parameter as links.
+/// Paints the values of a parameter as links.
 fn choices(
     name: &'static str,
     chosen: &str,
@@ -71,7 +71,7 @@ fn choices(
     html.tag("</ul>");
 }
 
-/// Says which filters are on, each with a way to take it off.
+/// Paints the active filters, each with a link that removes it.
 fn asked(call: &Call, html: &mut Html) {
     for name in FILTER_NAMES.iter().filter(|name| **name != "since") {
         for value in call.query.all(name) {

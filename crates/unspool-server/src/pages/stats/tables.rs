@@ -7,7 +7,7 @@ use unspool_text::human;
 use super::gather::StatsData;
 use crate::pages::parts::{query_way, table_head};
 
-/// Paints the tools that were called.
+/// Paints the tools by the number of their calls.
 pub(super) fn tools(data: &StatsData, html: &mut Html) {
     let mut tools: Vec<&StatsGroup> =
         data.tools.iter().filter(|group| group.key.is_some() && group.sums.calls > 0).collect();
@@ -82,7 +82,7 @@ fn share(part: u64, whole: u64) -> String {
     format!("{part} ({} %)", ((part * 100 + whole / 2) / whole.max(1)).max(1))
 }
 
-/// Writes how many lines were added and removed.
+/// Formats the numbers of added and removed lines.
 fn lines(added: u64, removed: u64) -> String {
     if added == 0 && removed == 0 {
         return String::new();

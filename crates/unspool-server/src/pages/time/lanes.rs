@@ -1,17 +1,16 @@
-//! Which line of the picture each span is drawn on.
+//! Assigns each span of time to a line of the image.
 //!
-//! The person, the model and tools have lines of their own, tools that run at the same time one
-//! each. An agent has a line, and what it did is drawn on it; agents that it started have lines
-//! below.
+//! The person and the model have one line each; tools have as many as run at the same time. An
+//! agent has one line with everything that it did, and the agents that it started have lines below.
 
 use std::collections::BTreeMap;
 
 use unspool_engine::ops::timeline::{SpanKind, TimeSpan};
 
-/// Lines that a picture has at most; spans of further ones are drawn on the last.
+/// The maximum number of lines; spans of further lines are drawn on the last one.
 const MOST: usize = 32;
 
-/// A line of the picture, by what is drawn on it. The order is that of the picture.
+/// The key of a line. The order of the keys is that of the lines.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum LineKey {
     You,
@@ -22,14 +21,14 @@ enum LineKey {
 
 /// The lines of a picture.
 pub(super) struct TimeLines {
-    /// What each line is called.
+    /// The name of each line.
     pub(super) names: Vec<String>,
-    /// The line of each span, and whether it is drawn inside of an agent's.
+    /// The line of each span, and whether the span is drawn inside an agent's span.
     pub(super) of_spans: Vec<(usize, bool)>,
 }
 
 impl TimeLines {
-    /// Finds the lines of spans; `wanted` says which of them are drawn.
+    /// Assigns spans to lines; `wanted` selects the spans that are drawn.
     pub(super) fn of(spans: &[TimeSpan], wanted: impl Fn(&TimeSpan) -> bool) -> Self {
         let keys: Vec<LineKey> = spans.iter().map(|span| key(span, spans)).collect();
         let mut lines: BTreeMap<LineKey, usize> = BTreeMap::new();
@@ -52,7 +51,7 @@ impl TimeLines {
 fn key(span: &TimeSpan, spans: &[TimeSpan]) -> LineKey {
     match (span.kind, span.parent) {
         (SpanKind::Agent, _) => LineKey::Agent { depth: span.depth, lane: span.lane },
-        // What an agent did is on the agent's line.
+        // Spans of an agent are drawn on its line.
         (_, Some(parent)) => {
             let agent = &spans[parent.row()];
             LineKey::Agent { depth: agent.depth, lane: agent.lane }

@@ -1,5 +1,4 @@
-//! `/s/{id}/time`: where the time of a session went, as lanes over time. Gaps are compressed, and a
-//! turn can be looked at alone.
+//! `/s/{id}/time`: the timeline of a session, as lanes. Gaps are compressed, and a turn can be shown alone.
 
 mod lanes;
 mod paint;
@@ -11,7 +10,7 @@ use super::parts::{SessionAbout, shown_path};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The page of a session's time.
+/// Answers with the page of a session's timeline.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();

@@ -1,4 +1,4 @@
-//! Where the time went, painted: whose it was, a map of the turns, and lanes over time.
+//! The timeline of a session, painted: shares of time, a map of the turns, and lanes.
 
 use unspool_engine::ops::timeline::{IdleGap, SessionTimeline, TimeScale, TimeSpan, TurnTime};
 use unspool_engine::ops::transcript::Transcript;
@@ -13,19 +13,19 @@ use super::tables;
 use crate::pages::parts::{SessionAbout, changed_way, path_choices, pixels, share, transcript_way};
 use crate::route::Call;
 
-/// The height of a line, and of the room above the first one, in pixels.
+/// The height of a line, and of the space above the first one, in pixels.
 const LINE: u64 = 26;
 const TOP: u64 = 18;
-/// Shares of the width below which a span cannot be seen apart from the one before it.
+/// The share of the width below which a span cannot be distinguished from the one before it.
 const THINNEST: f64 = 0.0006;
 
-/// A page about the time of a session.
+/// The page of a session's timeline.
 pub(super) struct Waterfall<'p> {
     pub(super) time: &'p SessionTimeline,
     pub(super) shown: &'p Transcript<'p>,
     pub(super) about: &'p SessionAbout,
     pub(super) call: &'p Call,
-    /// The turn that is looked at alone.
+    /// The turn that is shown alone.
     pub(super) turn: Option<TurnNumber>,
 }
 
@@ -67,7 +67,7 @@ impl Waterfall<'_> {
         self.time.turns.iter().find(|known| known.index == turn)
     }
 
-    /// Paints the map: each turn as a block that leads to it alone.
+    /// Paints the map: each turn as a block that links to its own timeline.
     fn map(&self, scale: &TimeScale, html: &mut Html) {
         if self.time.turns.len() < 2 {
             return;
@@ -126,8 +126,8 @@ impl Waterfall<'_> {
             }
             let end = span.end.or(self.time.ended).unwrap_or(span.start);
             let (from, to) = (window.place(scale, span.start), window.place(scale, end));
-            // What cannot be seen next to its neighbour is left out: a long session has more spans
-            // than a screen has pixels.
+            // A long session has more spans than a screen has pixels, so a span that cannot be
+            // distinguished from the one before it is skipped.
             if to - last[*line] < THINNEST && !inside {
                 continue;
             }
@@ -166,7 +166,7 @@ impl Waterfall<'_> {
     }
 }
 
-/// The part of the scale that is shown.
+/// The visible part of the scale.
 struct Window {
     from: f64,
     width: f64,
@@ -190,7 +190,7 @@ impl Window {
     }
 }
 
-/// Paints a stretch in which nothing happened, with how long it was.
+/// Paints a gap without activity, with its duration.
 fn paint_gap(gap: &IdleGap, window: &Window, from: f64, to: f64, height: u64, html: &mut Html) {
     let (from, to) = (window.within(from), window.within(to));
     if to - from <= 0.0 {

@@ -1,4 +1,4 @@
-//! Where the time went, in numbers: whose it was, the slowest calls, and the turns.
+//! The timeline of a session in numbers: shares of time, the slowest calls, and the turns.
 
 use unspool_engine::ops::timeline::{SessionTimeline, SpanKind, TimeSpan, TimeSums};
 use unspool_model::conversation::CallStatus;
@@ -9,10 +9,10 @@ use crate::pages::parts::{
     SessionAbout, TimeStyle, moment, paint_entry_link, share as place, table_head,
 };
 
-/// Turns in the table at most.
+/// The maximum number of turns in the table.
 const TURNS: usize = 300;
 
-/// The sides: the class, what it is called, and its milliseconds.
+/// The shares of time: the class, the name, and the milliseconds.
 fn sides(sums: &TimeSums) -> [(&'static str, &'static str, u64); 6] {
     [
         ("model", "Model", sums.model_ms),
@@ -24,7 +24,7 @@ fn sides(sums: &TimeSums) -> [(&'static str, &'static str, u64); 6] {
     ]
 }
 
-/// Paints whose time it was, as a bar with a legend.
+/// Paints the shares of time as a bar with a legend.
 pub(super) fn shares(sums: &TimeSums, html: &mut Html) {
     let total = sums.present_ms().max(1);
     html.tag("<figure class=\"shares\">");
@@ -54,7 +54,7 @@ fn bar(sums: &TimeSums, height: &'static str, html: &mut Html) {
     html.tag("</svg>");
 }
 
-/// Paints the calls that took longest.
+/// Paints the slowest calls.
 pub(super) fn slowest(time: &SessionTimeline, about: &SessionAbout, html: &mut Html) {
     if time.slowest.is_empty() {
         return;
@@ -75,7 +75,7 @@ pub(super) fn slowest(time: &SessionTimeline, about: &SessionAbout, html: &mut H
     html.tag("</ol></section>\n");
 }
 
-/// Paints the turns, each with whose time it was.
+/// Paints the turns, each with its shares of time.
 pub(super) fn turns(time: &SessionTimeline, about: &SessionAbout, html: &mut Html) {
     if time.turns.is_empty() {
         return;
@@ -99,7 +99,7 @@ pub(super) fn turns(time: &SessionTimeline, about: &SessionAbout, html: &mut Htm
     html.tag("</tbody></table></section>\n");
 }
 
-/// Says what a span is, in a whole line.
+/// Describes a span in one line.
 pub(super) fn span_title(span: &TimeSpan) -> String {
     let name = match span.kind {
         SpanKind::You => "You",

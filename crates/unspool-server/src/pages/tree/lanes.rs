@@ -1,36 +1,36 @@
-//! Where the lines of a graph run: each row knows its own, whatever the rows around it look like.
+//! The lines of a graph, computed for each row, so that every row can be painted alone.
 
 use unspool_engine::ops::tree::TreeRow;
 use unspool_text::html::Html;
 
-/// More lanes are drawn as one: a page is not wider.
+/// The maximum number of lanes; deeper ones share the last one, since a page is not wider.
 pub(super) const MOST_LANES: u32 = 8;
 /// The width of a lane.
 const STEP: u64 = 16;
-/// The height of a row's picture, which is stretched to the row's.
+/// The height of a row's image, which is stretched to the height of the row.
 const HEIGHT: u64 = 40;
 
 /// The lines of one row.
 pub(super) struct RowLanes {
-    /// Its own lane.
+    /// The lane of the row.
     pub(super) lane: u32,
-    /// Lanes that pass by.
+    /// Lanes that pass the row.
     passing: Vec<u32>,
-    /// Whether its lane comes from above.
+    /// Whether the lane comes from above.
     from_above: bool,
-    /// Whether its lane goes on below.
+    /// Whether the lane continues below.
     goes_on: bool,
-    /// Whether it leaves the lane on its left.
+    /// Whether the row forks off the lane on its left.
     leaves: bool,
 }
 
-/// Finds the lines of all rows. Rows of a way that was left are before the way that goes on, one
-/// lane to the right.
+/// Computes the lines of all rows. Rows of an abandoned branch come before the rows that continue,
+/// one lane to the right.
 pub(super) fn lanes(rows: &[TreeRow]) -> Vec<RowLanes> {
     let lane = |row: &TreeRow| row.depth.min(MOST_LANES - 1);
     let first: [Option<usize>; MOST_LANES as usize] =
         std::array::from_fn(|own| rows.iter().position(|row| lane(row) as usize == own));
-    // From the end: which lanes go on below the row that is looked at.
+    // From the last row to the first: the lanes that continue below the current row.
     let mut goes_on = [false; MOST_LANES as usize];
     let mut lanes: Vec<RowLanes> = Vec::with_capacity(rows.len());
     for (at, row) in rows.iter().enumerate().rev() {
@@ -38,7 +38,7 @@ pub(super) fn lanes(rows: &[TreeRow]) -> Vec<RowLanes> {
         let passing = (0..own).filter(|lane| goes_on[*lane as usize]).collect();
         let leaves = row.branch.is_some() && row.depth > 0;
         let continues = goes_on[own as usize];
-        // What is above on this lane leads here, unless the row is where a way was left.
+        // The lane comes from rows above, unless this row begins a branch.
         let comes = !leaves && first[own as usize] < Some(at);
         lanes.push(RowLanes { lane: own, passing, from_above: comes, goes_on: continues, leaves });
         goes_on[own as usize] = comes;
@@ -54,7 +54,7 @@ pub(super) fn lanes(rows: &[TreeRow]) -> Vec<RowLanes> {
 }
 
 impl RowLanes {
-    /// Paints the lines; the node itself is painted over them.
+    /// Paints the lines; the node is painted on top of them.
     pub(super) fn paint(&self, width: u32, html: &mut Html) {
         let own = middle(self.lane);
         html.tag("<svg class=\"lanes\" aria-hidden=\"true\" preserveAspectRatio=\"none\" ");
@@ -79,7 +79,7 @@ impl RowLanes {
     }
 }
 
-/// Returns where a lane runs.
+/// Returns the middle of a lane.
 fn middle(lane: u32) -> u64 {
     u64::from(lane) * STEP + STEP / 2
 }

@@ -1,5 +1,5 @@
-//! `/s/{id}/tree`: the graph of a session, one row for each turn, the active path on the left and
-//! the ways that were left next to it.
+//! `/s/{id}/tree`: the graph of a session, one row for each turn, with the active path on the left
+//! and abandoned branches next to it.
 
 mod lanes;
 mod paint;
@@ -12,7 +12,7 @@ use super::parts::SessionAbout;
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
-/// The page of a session's graph.
+/// Answers with the page of a session's graph.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();

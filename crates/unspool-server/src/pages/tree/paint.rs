@@ -11,18 +11,18 @@ use crate::pages::parts::{RowWindow, SessionAbout, TimeStyle, moment, transcript
 use crate::route::Call;
 use crate::web::RequestProblem;
 
-/// Rows on one page: a session with more is shown in pages.
+/// The maximum number of rows on one page.
 const PER_PAGE: usize = 1_000;
-/// How many characters of what was said a row has.
+/// The maximum length of a row's text, in characters.
 const WORDS: usize = 300;
 
-/// The graph of a session, to be painted.
+/// The graph of a session, and the facts that its rows show.
 pub(super) struct SessionGraph<'p> {
     pub(super) rows: &'p [TreeRow],
     pub(super) costs: &'p BranchCosts,
-    /// How many paths there are.
+    /// The number of paths.
     pub(super) paths: usize,
-    /// The number of the active one.
+    /// The number of the active path.
     pub(super) active: Option<PathNumber>,
     pub(super) about: &'p SessionAbout,
 }
@@ -55,7 +55,7 @@ impl SessionGraph<'_> {
         Ok(())
     }
 
-    /// Adds up the way that was left, if a row begins one.
+    /// Sums up the abandoned branch that a row begins, if it begins one.
     fn left_there(&self, at: usize) -> Option<LeftWay> {
         let row = &self.rows[at];
         row.branch?;
@@ -90,13 +90,13 @@ fn head(rows: &[TreeRow], paths: usize, html: &mut Html) {
     html.tag("</p></div></header>\n");
 }
 
-/// What was left at a fork: the turns, calls and cost of the way that a row begins.
+/// The totals of an abandoned branch.
 #[derive(Default)]
 struct LeftWay {
     turns: usize,
     calls: u32,
     cost: f64,
-    /// The first path that ends on it.
+    /// The first path that ends on the branch.
     path: Option<PathNumber>,
 }
 
@@ -166,7 +166,7 @@ impl GraphRow<'_> {
     }
 }
 
-/// Paints what was left at a fork, and the way to compare it with the path that goes on.
+/// Paints the totals of an abandoned branch, and a link that compares it with the active path.
 fn paint_left(left: &LeftWay, graph: &SessionGraph<'_>, html: &mut Html) {
     html.tag("<span>").text(&human::plural(left.turns.max(1), "turn"));
     if left.calls > 0 {

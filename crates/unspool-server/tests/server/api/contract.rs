@@ -1,4 +1,4 @@
-//! What programs may rely on beyond the form of each object, which the document of the API describes.
+//! Promises to programs beyond the form of each object, which the API's document describes.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! The API's document, read as a program would: operations, their parameters, and what answers
-//! must look like.
+//! The API's document, read as a program would: operations, their parameters, and the schemas of
+//! their answers.
 
 use serde_json::Value;
 use unspool_testkit::SchemaCheck;
@@ -7,7 +7,7 @@ use unspool_testkit::http::HttpAnswer;
 
 use super::world::{SECRET, World};
 
-/// The document.
+/// The API's document.
 pub(crate) struct Described {
     document: SchemaCheck,
 }
@@ -16,7 +16,7 @@ pub(crate) struct Described {
 #[derive(Clone, Debug)]
 pub(crate) struct DescribedOperation {
     pub(crate) path: String,
-    /// How it is asked, in capitals.
+    /// The HTTP method, in capitals.
     pub(crate) method: String,
     pub(crate) id: String,
     pub(crate) parameters: Vec<Value>,
@@ -31,7 +31,7 @@ impl Described {
         Self { document: SchemaCheck::new(document) }
     }
 
-    /// Returns what a reference leads to.
+    /// Returns the value that a reference points to.
     fn followed<'a>(&'a self, value: &'a Value) -> &'a Value {
         match value["$ref"].as_str() {
             Some(way) => {
@@ -42,13 +42,13 @@ impl Described {
         }
     }
 
-    /// Lists the operations that read.
+    /// Returns the operations that read.
     pub(crate) fn operations(&self) -> Vec<DescribedOperation> {
         let all = self.all_operations().into_iter();
         all.filter(|operation| !operation.drives()).collect()
     }
 
-    /// Lists all operations.
+    /// Returns all operations.
     pub(crate) fn all_operations(&self) -> Vec<DescribedOperation> {
         let paths = self.document.root()["paths"].as_object().expect("paths").iter();
         let operations = paths.flat_map(|(path, item)| {
@@ -64,7 +64,7 @@ impl Described {
         operations.collect()
     }
 
-    /// Checks that an answer is one that the document describes, and has nothing from outside.
+    /// Checks that the document describes an answer, and that the answer has nothing from outside.
     pub(crate) fn check(&self, operation: &DescribedOperation, way: &str, answer: &HttpAnswer) {
         let place = format!("{way}\n{}\n{:.500}", answer.status, answer.body);
         assert!(answer.status > 0 && answer.status < 500, "{place}");
@@ -104,14 +104,14 @@ impl Described {
 }
 
 impl DescribedOperation {
-    /// Tells whether it is about driving.
+    /// Returns whether the operation is about driving.
     pub(crate) fn drives(&self) -> bool {
         let parts = ["runs", "plan", "menu", "files", "approvals", "trust"];
         let first = self.path.split('/').nth(2).unwrap_or_default();
         parts.contains(&first)
     }
 
-    /// Tells whether its answer goes on.
+    /// Returns whether the answer is a stream.
     pub(crate) fn is_stream(&self) -> bool {
         let content = &self.responses["200"]["content"];
         content["text/event-stream"].is_object()

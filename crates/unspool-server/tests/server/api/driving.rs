@@ -1,5 +1,5 @@
 //! Operations of driving, tried as the document describes them: on a server that only reads, and on
-//! one that drives, with bodies that are right, wrong and hostile.
+//! one that drives, with valid, invalid and hostile bodies.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use unspool_testkit::http::{self, HttpAnswer};
 
 use crate::harness::{TOKEN, TestServer};
 
-/// Values for the parts of paths.
+/// Values for the names in paths.
 const PARTS: [&str; 6] = [
     "11111111-1111-4111-8111-111111111111",
     "nonsense",
@@ -27,7 +27,7 @@ const PARTS: [&str; 6] = [
     "-",
 ];
 
-/// Bodies: none of them starts anything.
+/// Returns bodies, none of which starts a run.
 fn bodies() -> Vec<String> {
     let id = PARTS[0];
     let mut bodies: Vec<String> = [
@@ -60,7 +60,7 @@ fn ask(server: &TestServer, operation: &DescribedOperation, way: &str, body: &st
     http::ask(&address, &operation.method, way, &headers, body).expect("a connection")
 }
 
-/// Returns the ways of an operation, with values for the parts of its path.
+/// Returns the addresses of an operation, with values for the names in its path.
 fn ways(operation: &DescribedOperation) -> Vec<String> {
     let filled = |value: &str| {
         let names = ["run", "prompt", "approval"].iter();

@@ -1,4 +1,4 @@
-//! The API, as programs ask it.
+//! The API, as programs use it.
 
 mod contract;
 mod described;

@@ -1,4 +1,4 @@
-//! Every operation of the document, with parameters that are right, wrong and hostile.
+//! Every operation of the document, with valid, invalid and hostile parameters.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -11,10 +11,10 @@ use unspool_testkit::http::HttpAnswer;
 
 use crate::harness::TOKEN;
 
-/// What a request can name.
+/// Things that a request can name.
 struct Samples {
     known: Known,
-    /// A session whose agent has a file of its own, and that agent.
+    /// A session whose agent has its own file, and that agent.
     agent: (Known, String),
     /// A session with two paths.
     forked: Known,
@@ -40,7 +40,7 @@ impl Samples {
         }
     }
 
-    /// Returns a value for a part of a path.
+    /// Returns a value for a name in the path.
     fn part(&self, operation: &DescribedOperation, name: &str) -> String {
         let known = match operation.id.as_str() {
             "getAgentSession" => &self.agent.0,
@@ -56,7 +56,7 @@ impl Samples {
         }
     }
 
-    /// Returns the way to an operation, with a value for one part of the path and parameters.
+    /// Returns the address of an operation; `part` replaces one value in the path, `query` are parameters.
     fn way(
         &self,
         operation: &DescribedOperation,
@@ -86,7 +86,7 @@ impl Samples {
         if pairs.is_empty() { way } else { format!("{way}?{}", pairs.join("&")) }
     }
 
-    /// Returns values of a parameter that an operation takes.
+    /// Returns valid values of a parameter.
     fn right(&self, operation: &DescribedOperation, parameter: &Value) -> Vec<String> {
         let schema = &parameter["schema"];
         let one = match schema["type"].as_str() {
@@ -135,12 +135,12 @@ impl Samples {
             "zone" => &["Europe/Berlin", "UTC"],
             "q" => &["the", "\"a phrase\"", "role:user is:active", "fo*"],
             "before" | "after" => &[&known.entries[0]],
-            // An agent has one path, mostly.
+            // Most agents have one path.
             "agent" if operation.id == "comparePaths" => &[],
             "agent" => &[&known.agents[0]],
             "session" if operation.id == "getAgentSession" => &[&self.agent.0.id],
             "session" => &[&known.id],
-            // A cursor is of one page; see the test of pages.
+            // A cursor belongs to one page; see the tests of paging.
             "cursor" => &[],
             _ => panic!("{name} of {} is new", operation.id),
         };
@@ -152,7 +152,7 @@ impl Samples {
     }
 }
 
-/// Returns a value of a parameter that must be given.
+/// Returns a value of a required parameter.
 fn needed(name: &str) -> &'static str {
     match name {
         "q" => "the",
@@ -162,7 +162,7 @@ fn needed(name: &str) -> &'static str {
     }
 }
 
-/// Returns values of a parameter that an operation does not take.
+/// Returns invalid values of a parameter.
 fn wrong(parameter: &Value) -> Vec<String> {
     let schema = &parameter["schema"];
     let one = match schema["type"].as_str() {
@@ -184,7 +184,7 @@ fn wrong(parameter: &Value) -> Vec<String> {
     texts.iter().map(|&text| text.to_owned()).collect()
 }
 
-/// Texts that should do nothing.
+/// Returns texts that should do nothing.
 fn hostile(world: &World) -> Vec<String> {
     let outside = world.server.home.user_home().join("secret.txt");
     let mut texts = vec![
@@ -218,13 +218,13 @@ fn hostile(world: &World) -> Vec<String> {
     texts
 }
 
-/// Writes a value as a part of an address.
+/// Encodes a value as a part of an address.
 fn encoded(value: &str) -> String {
     let value: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
     value.replace('+', "%20")
 }
 
-/// Asks an operation. Of an answer that goes on, only the beginning is read.
+/// Sends a request; of a stream, only the beginning is read.
 fn ask(world: &World, operation: &DescribedOperation, way: &str) -> HttpAnswer {
     if !operation.is_stream() {
         return world.server.get(way);

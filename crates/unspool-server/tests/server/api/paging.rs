@@ -1,4 +1,4 @@
-//! Pages: everything comes once, whatever the length of a page is, and while things are added.
+//! Pages: everything comes once, whatever the length of a page is.
 
 use serde_json::Value;
 
@@ -69,7 +69,7 @@ fn hits_are_read_page_by_page() {
     }
 }
 
-/// Reads messages from an entry to an end.
+/// Reads messages page by page, from an entry to one end of the path.
 fn walk(world: &World, way: &str, direction: &str, from: Option<&str>) -> Vec<Value> {
     let mut pages = Vec::new();
     let mut from = from.map(str::to_owned);

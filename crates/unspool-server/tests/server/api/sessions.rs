@@ -1,4 +1,4 @@
-//! Single sessions: names that fit several, states that a client has already, untouched bytes.
+//! Single sessions: ambiguous names, states that a client has already, original bytes.
 
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, added, append, session, uuid};

@@ -1,4 +1,4 @@
-//! A home with sessions of many forms, and what of it a request can name.
+//! A home with sessions of many forms, and the things in it that a request can name.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -10,11 +10,11 @@ use unspool_testkit::reallogs::RealLogs;
 
 use crate::harness::{TestServer, demo_home};
 
-/// What is outside of the home, and must not be in any answer.
+/// The content of files that must not be in any answer.
 pub(crate) const SECRET: &str = "what-is-outside-of-the-home";
 
-/// Logs of real clients that are added to the sessions of the demo: agents with and without files
-/// of their own, compactions, rewinds, several dialects.
+/// Logs of real clients that are added to the sessions of the demo: agents with and without their
+/// own files, compactions, rewinds, several dialects.
 const CASES: [(&str, &str); 7] = [
     ("2.1.325", "subagent"),
     ("2.1.325", "compact-auto"),
@@ -30,12 +30,12 @@ pub(crate) struct World {
     pub(crate) server: TestServer,
 }
 
-/// A session, and what of it a request can name.
+/// A session, and the things in it that a request can name.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) id: String,
     pub(crate) project: String,
-    /// The uuids of entries of messages.
+    /// The uuids of the entries of its messages.
     pub(crate) entries: Vec<String>,
     pub(crate) agents: Vec<String>,
     pub(crate) paths: usize,
@@ -56,7 +56,7 @@ impl World {
         std::fs::write(home.user_home().join("secret.txt"), SECRET).expect("a file");
         std::fs::write(home.path().join("secret.txt"), SECRET).expect("a file");
         home.age();
-        // As `unspool serve` has it: the index in a folder, brought up to date when it is asked.
+        // As in `unspool serve`: the index is in a folder, and is updated on demand.
         let settings = LibrarySettings {
             index: IndexPlace::Folder(home.user_home().join("index")),
             refresh: RefreshPolicy::OnDemand,
@@ -67,7 +67,7 @@ impl World {
         Self { server }
     }
 
-    /// Asks for JSON and expects to get it.
+    /// Requests JSON, which must be there.
     pub(crate) fn json(&self, way: &str) -> Value {
         self.server.json(way)
     }
@@ -79,7 +79,7 @@ impl World {
         page["sessions"].as_array().expect("a list").clone()
     }
 
-    /// Finds out what can be named of a session.
+    /// Collects the things in a session that a request can name.
     pub(crate) fn known(&self, row: &Value) -> Known {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (id, project) = (text(&row["id"]), text(&row["project"]));
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// Finds the session that has most: agents, paths, messages.
+    /// Returns the session with an agent, the most paths and the most entries.
     pub(crate) fn richest(&self) -> Known {
         let known = self.sessions().into_iter().map(|row| self.known(&row));
         let richness = |known: &Known| {

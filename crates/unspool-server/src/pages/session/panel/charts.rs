@@ -1,24 +1,24 @@
-//! The small charts of the panel, as drawings that need neither a script nor a style in the page.
+//! The small charts of the panel, as images without scripts and inline styles.
 
 use std::fmt::Write as _;
 
 use unspool_engine::ops::timeline::TimeShares;
 use unspool_text::html::Html;
 
-/// The width of a drawing.
+/// The width of an image.
 const WIDTH: f64 = 240.0;
 /// The height of the curve.
 const HEIGHT: f64 = 36.0;
-/// The most points of the curve; each is the largest of those that it is made of.
+/// The maximum number of points of the curve; each is the largest of the values that it replaces.
 const POINTS: usize = 120;
 
-/// Draws how a number of tokens rose and fell, with the limit as the upper edge.
+/// Draws the tokens in the context over time, with the limit as the upper edge.
 pub(super) fn sawtooth(series: &[u64], limit: Option<u64>, html: &mut Html) {
     if series.len() < 3 {
         return;
     }
     let most = series.iter().copied().max().unwrap_or(0).max(1);
-    // A curve far below the limit would be a line at the bottom.
+    // A curve far below the limit would be a line at the bottom, so it gets the whole height.
     let top = limit.filter(|&limit| most > limit / 4).unwrap_or(most);
     let step = series.len().div_ceil(POINTS);
     let points: Vec<u64> =
@@ -37,7 +37,7 @@ pub(super) fn sawtooth(series: &[u64], limit: Option<u64>, html: &mut Html) {
     html.tag(" class=\"area\"></path><path").attribute("d", &way).tag("></path></svg>\n");
 }
 
-/// Draws whose time it was, with a list that says the same.
+/// Draws the shares of time, and lists them as text.
 pub(super) fn shares(shares: TimeShares, html: &mut Html) {
     let parts = [
         ("model", shares.model),

@@ -1,4 +1,4 @@
-//! What the panel says of a session, from the tables of its logs: no message is read for it.
+//! Facts of the panel from the tables of the logs: no message is read for them.
 //!
 //! One function for each fact; most are operations of the engine.
 
@@ -11,18 +11,18 @@ use unspool_model::entry::BlockKind;
 
 use crate::pages::session::signs::changes_files;
 
-/// How full the context of a conversation is, and how it got there.
+/// The size of a conversation's context, and how it grew.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ContextFill {
-    /// Tokens that the last answer was given.
+    /// The tokens in the context of the last answer.
     pub(super) tokens: u64,
-    /// Tokens that fit; none if that is not known.
+    /// The limit in tokens; none if it is unknown.
     pub(super) limit: Option<u64>,
-    /// Tokens of all answers, in their order.
+    /// The tokens in the context of each answer, in order.
     pub(super) series: Vec<u64>,
 }
 
-/// Returns how full the context was at the last answer of the shown path.
+/// Returns the size of the context at the last answer of the shown path.
 pub(super) fn context_fill(shown: &Transcript<'_>) -> Option<ContextFill> {
     let series = context_series(shown);
     let last = series.points.last()?;
@@ -33,7 +33,7 @@ pub(super) fn context_fill(shown: &Transcript<'_>) -> Option<ContextFill> {
     })
 }
 
-/// What became of the calls of one tool.
+/// The number of calls of one tool, and how many of them failed.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct ToolFact {
     pub(super) name: String,
@@ -41,7 +41,7 @@ pub(super) struct ToolFact {
     pub(super) failed: u32,
 }
 
-/// The calls of the shown path: tools, the most used first, and the files that were changed.
+/// The calls of the shown path: tools, the most used first, and changed files.
 pub(super) struct CallFacts {
     pub(super) tools: Vec<ToolFact>,
     pub(super) files: Vec<String>,

@@ -1,10 +1,10 @@
-//! The panel: what a session is, at a glance.
+//! The panel: facts about a session.
 //!
-//! Context, cost, time, files, agents, tools, models, and where every entry of the log is. The page
-//! of a session of usual length has what the tables of the log tell at once; of a very long one it
-//! has what needs no adding up, and the rest is fetched. What only messages tell (how many lines of
-//! each file changed, which sessions share entries) comes with the page of a short session and is
-//! fetched for a long one: [`more`].
+//! Context, cost, time, files, agents, tools, models, and the number of log entries by place. The
+//! page of most sessions contains all facts from the tables of the log; that of a very long session
+//! contains only those that need no sums, and the others are fetched. Facts that need all messages
+//! (changed lines of each file, sessions that share entries) are in the page of a short session and
+//! are fetched for a long one: [`more`].
 
 mod charts;
 mod facts;
@@ -26,18 +26,18 @@ use super::exports;
 use super::sheet::SessionSheet;
 use super::time::moment;
 
-/// How many lines a list of the panel has.
+/// The maximum number of lines of a list.
 const LISTED: usize = 8;
-/// Messages of a conversation whose sums are in the page at once. Adding up 75,000 takes 110 ms,
-/// and a page begins within 50.
+/// The number of messages up to which the page contains sums. Summing up 75,000 messages takes 110
+/// ms, and a page should begin within 50.
 const ADDED_AT_ONCE: u32 = 8_000;
 
-/// Tells whether the sums of a conversation are fetched after the page.
+/// Returns whether the sums of a conversation are fetched after the page.
 pub(super) fn is_late(sheet: &SessionSheet<'_>) -> bool {
     sheet.len() > ADDED_AT_ONCE
 }
 
-/// Paints what of the panel needs no adding up, and a way to the rest.
+/// Paints the facts that need no sums, and a link to the others.
 pub(super) fn paint_early(sheet: &SessionSheet<'_>, resume: &str, html: &mut Html) {
     let all = sheet.ways.page_with(&[("facts", "1")]);
     html.tag("<div id=\"panel-facts\" data-late>\n<p class=\"lead\"><a");
@@ -50,8 +50,8 @@ pub(super) fn paint_early(sheet: &SessionSheet<'_>, resume: &str, html: &mut Htm
     html.tag("</div>\n");
 }
 
-/// Paints the panel. `more` is what was read from messages already, `resume` the command that goes
-/// on with the session.
+/// Paints the panel. `more` are the facts that need all messages, if they were read; `resume` is
+/// the command that continues the session.
 pub(super) fn paint(
     sheet: &SessionSheet<'_>,
     more: Option<&MoreFacts>,
@@ -81,7 +81,7 @@ pub(super) fn paint(
     Ok(())
 }
 
-/// Opens a block of the panel.
+/// Opens a section of the panel.
 pub(super) fn open_fact(title: &'static str, html: &mut Html) {
     html.tag("<section class=\"fact\">\n<h2>").tag(title).tag("</h2>\n");
 }
@@ -105,7 +105,7 @@ fn context(sheet: &SessionSheet<'_>, fill: &ContextFill, html: &mut Html) {
     html.tag("</section>\n");
 }
 
-/// Paints the way to a page about the session, unless an agent is shown.
+/// Paints a link to a page about the session, unless an agent is shown.
 fn lead(sheet: &SessionSheet<'_>, page: &str, words: &'static str, html: &mut Html) {
     if sheet.shown.agent.is_none() {
         let way = sheet.ways.of_session(&[page], &[]);
@@ -172,7 +172,7 @@ fn time(sheet: &SessionSheet<'_>, html: &mut Html) -> io::Result<()> {
     Ok(())
 }
 
-/// Lists changed files without how much of them changed, and a way to that.
+/// Lists changed files without their changed lines, and a link that counts these.
 fn files_by_name(sheet: &SessionSheet<'_>, calls: &CallFacts, html: &mut Html) {
     let way = sheet.ways.below(&["facts"], &[]);
     html.tag("<div id=\"more-facts\"").attribute("data-facts", &way).tag(">\n");
@@ -193,7 +193,7 @@ fn files_by_name(sheet: &SessionSheet<'_>, calls: &CallFacts, html: &mut Html) {
     html.tag(">Count changed lines and look for related sessions</a></p>\n</div>\n");
 }
 
-/// Says how many more there are than a list has.
+/// Paints how many items a list leaves out.
 pub(super) fn rest(count: usize, html: &mut Html) {
     if count > LISTED {
         html.tag("<p class=\"faint\">and ").number((count - LISTED) as u64).tag(" more</p>\n");
@@ -251,7 +251,7 @@ fn models(bill: &Bill, html: &mut Html) {
     html.tag("</ul>\n</section>\n");
 }
 
-/// Paints where the session is and how it goes on.
+/// Paints where the session is, and the command that continues it.
 fn about(sheet: &SessionSheet<'_>, resume: &str, html: &mut Html) {
     let shown = &sheet.shown;
     let log = shown.session.log();
@@ -277,7 +277,7 @@ fn about(sheet: &SessionSheet<'_>, resume: &str, html: &mut Html) {
     html.tag("</section>\n");
 }
 
-/// Paints where every entry of the log is: the counts add up.
+/// Paints the number of log entries by place; every entry is counted once.
 fn completeness(sheet: &SessionSheet<'_>, html: &mut Html) {
     let counts = sheet.counts();
     let raw = sheet.ways.of_session(&["raw"], &[]);

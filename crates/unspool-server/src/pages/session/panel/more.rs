@@ -1,5 +1,5 @@
-//! What the panel can say only after all messages were read: the lines of each file that changed,
-//! and the sessions that share entries.
+//! Facts of the panel that need all messages: the changed lines of each file, and the sessions that
+//! share entries.
 
 use unspool_engine::library::{Library, OpenSession, OpenState};
 use unspool_engine::ops::lineage::RelatedSession;
@@ -13,17 +13,17 @@ use crate::pages::session::sheet::SessionSheet;
 use crate::pages::session::ways::SheetWays;
 use crate::web::RequestProblem;
 
-/// What messages tell about a session.
+/// The facts that need all messages.
 pub(in crate::pages::session) struct MoreFacts {
     files: Vec<FileChange>,
     lineage: Vec<RelatedSession>,
 }
 
-/// Messages up to which everything that the panel can say comes with the page.
+/// The number of messages up to which the page contains all facts.
 const SHORT: u32 = 150;
 
 impl MoreFacts {
-    /// Reads all messages of a short conversation.
+    /// Reads all messages of a conversation if it is short.
     pub(in crate::pages::session) fn if_short(
         library: &Library,
         open: (&OpenSession, &OpenState),
@@ -34,7 +34,7 @@ impl MoreFacts {
         read.transpose()
     }
 
-    /// Reads all messages of what is shown, and the beginnings of other logs of the project.
+    /// Reads all messages of the shown conversation, and the beginnings of other logs of the project.
     pub(in crate::pages::session) fn read(
         library: &Library,
         (open, seen): (&OpenSession, &OpenState),
@@ -49,7 +49,7 @@ impl MoreFacts {
     }
 }
 
-/// Paints what messages tell.
+/// Paints the facts that need all messages.
 pub(in crate::pages::session) fn paint_more(
     sheet: &SessionSheet<'_>,
     more: &MoreFacts,

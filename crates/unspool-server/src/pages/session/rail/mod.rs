@@ -1,10 +1,9 @@
-//! The turn rail: outline and map of a conversation in one.
+//! The turn rail: outline and overview of a conversation.
 //!
-//! Each turn is a line whose height grows with the logarithm of its length, with marks for what
-//! happened in it: an error, a change, a branch, a compaction. Beyond a hundred turns those far
-//! from the reader share lines, so that a rail is bounded whatever there is; the script asks for
-//! the rail around another turn when the reader gets there (`/s/{id}/rail?turn=`). Every line is a
-//! link that works without a script.
+//! Each turn is a line whose height grows with the logarithm of its length, with marks for its events: an
+//! error, a change, a branch, a compaction. If there are more than 120 turns, those far from the reader share
+//! lines, so the size of a rail is bounded. The script fetches the rail around another turn when the reader
+//! gets there (`/s/{id}/rail?turn=`). Every line is a link that works without a script.
 
 mod turns;
 
@@ -22,11 +21,11 @@ use unspool_text::sanitize::one_line;
 use self::turns::{RailLine, RailMark, RailTurn, lines};
 use super::sheet::SessionSheet;
 
-/// Letters of a prompt in the rail.
+/// The maximum length of a prompt in the rail, in characters.
 const PROMPT: usize = 90;
-/// How much later a turn must be for its time to be shown again.
+/// How much later a turn must be for its time to be shown again, in milliseconds.
 const CLOCK_MS: u64 = 10 * 60 * 1000;
-/// Names of heights, the lowest first.
+/// The tags of lines by height, the lowest first.
 const HEIGHTS: [&str; 8] = [
     "<li class=\"t0\">",
     "<li class=\"t1\">",
@@ -38,8 +37,8 @@ const HEIGHTS: [&str; 8] = [
     "<li class=\"t7\">",
 ];
 
-/// Paints the rail for a reader who is at a turn, which is counted from one. `read` is the last
-/// message that was read before, if what came after it is to be marked.
+/// Paints the rail for a reader at a turn, which is counted from one. `read` is the last message
+/// that was read before, if later ones are to be marked.
 pub(super) fn paint(
     sheet: &SessionSheet<'_>,
     near: u32,
@@ -64,9 +63,9 @@ pub(super) fn paint(
 struct RailPainter<'p> {
     sheet: &'p SessionSheet<'p>,
     read: Option<u32>,
-    /// The day that was named last.
+    /// The day that was painted last.
     day: Option<Date>,
-    /// The time that was shown last.
+    /// The time that was painted last.
     clock: Option<Time>,
     html: &'p mut Html,
 }
@@ -118,7 +117,7 @@ impl RailPainter<'_> {
         self.html.tag("<a").attribute("href", &way);
     }
 
-    /// Names the day of a time, if another day was named before it.
+    /// Paints the day of a time, unless the day was painted last.
     fn day(&mut self, time: Option<Time>) {
         let instant = time.and_then(|time| Timestamp::from_millisecond(time.as_millis()).ok());
         let Some(day) = instant.map(|instant| self.zone().to_datetime(instant).date()) else {
@@ -167,7 +166,7 @@ impl RailPainter<'_> {
         self.html.tag("</span>");
     }
 
-    /// Says where the context was replaced by a summary.
+    /// Paints a compaction, with the sizes of the context before and after it.
     fn compacted(&mut self, turn: &RailTurn) {
         let Some((before, after)) = turn.compacted else {
             return;
@@ -181,7 +180,7 @@ impl RailPainter<'_> {
     }
 }
 
-/// Returns the line of a turn of so many messages: twice as many make it one step higher.
+/// Returns the tag for a turn's line: twice as many messages make it one step higher.
 fn height(messages: u32) -> &'static str {
     let steps = messages.max(1).ilog2() as usize;
     HEIGHTS[steps.min(HEIGHTS.len() - 1)]

@@ -9,11 +9,11 @@ use unspool_model::time::Time;
 
 use crate::pages::session::signs::{MessageSign, signs};
 
-/// Turns up to which each has a line of its own.
+/// The number of turns up to which each has its own line.
 const ALL: u32 = 120;
-/// Turns before and after the one that is read that have lines of their own in a long rail.
+/// The number of turns before and after the reader's one that have their own lines in a long rail.
 const NEAR: u32 = 30;
-/// Lines that represent the other turns of a long rail.
+/// The approximate number of lines for the other turns of a long rail.
 const SPANS: u32 = 60;
 
 /// A line of the rail.
@@ -21,44 +21,44 @@ const SPANS: u32 = 60;
 pub(super) enum RailLine {
     /// One turn.
     Turn(RailTurn),
-    /// Several turns: the numbers of the first and of the one after the last.
+    /// Several turns: the range of their numbers, and their facts together.
     Span(Range<u32>, RailTurn),
 }
 
-/// What the rail shows of a turn, or of several.
+/// The facts about a turn, or about several together.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct RailTurn {
-    /// Its number, counted from one.
+    /// The number of the turn, counted from one.
     pub(super) number: u32,
-    /// Its first message.
+    /// The first message.
     pub(super) start: u32,
-    /// How many messages it has.
+    /// The number of messages.
     pub(super) messages: u32,
     pub(super) started: Option<Time>,
     pub(super) marks: Vec<RailMark>,
-    /// Tokens in the context before and after the last compaction in it.
+    /// The tokens in the context before and after the last compaction.
     pub(super) compacted: Option<(Option<u64>, Option<u64>)>,
 }
 
-/// What is at a turn.
+/// A mark for an event in a turn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum RailMark {
     /// A call failed, or the turn ended with an error.
     Error,
-    /// The person interrupted it.
+    /// A person interrupted the turn.
     Interrupted,
     /// A file was changed.
     Change,
-    /// Another path leaves.
+    /// Another path forks off.
     Fork,
     /// The context was replaced by a summary.
     Compaction,
-    /// Something in it is new since the session was last read.
+    /// The turn has messages that were not read yet.
     Unread,
 }
 
 impl RailMark {
-    /// Returns the name of its style, what it means, and its sign.
+    /// Returns the class, the words and the symbol of the mark.
     pub(super) fn look(self) -> [&'static str; 3] {
         match self {
             Self::Error => ["error", "error", "\u{2717}"],
@@ -71,7 +71,7 @@ impl RailMark {
     }
 }
 
-/// Makes the lines of a rail for a reader who is at a turn, which is counted from one.
+/// Builds the lines of a rail for a reader at a turn, which is counted from one.
 pub(super) fn lines(shown: &Transcript<'_>, near: u32) -> Vec<RailLine> {
     let count = shown.turns.len() as u32;
     let ranges = ranges(count, near);
@@ -97,7 +97,7 @@ pub(super) fn lines(shown: &Transcript<'_>, near: u32) -> Vec<RailLine> {
     lines
 }
 
-/// Cuts the positions of turns into lines: those near the reader one by one, the others together.
+/// Splits the positions of turns into lines: one by one near the reader, several together elsewhere.
 fn ranges(count: u32, near: u32) -> Vec<Range<u32>> {
     if count <= ALL {
         return (0..count).map(|at| at..at + 1).collect();
@@ -105,7 +105,7 @@ fn ranges(count: u32, near: u32) -> Vec<Range<u32>> {
     let at = near.clamp(1, count) - 1;
     let (first, last) = (at.saturating_sub(NEAR), (at + NEAR + 1).min(count));
     let step = count.div_ceil(SPANS).max(2);
-    // Borders are multiples of the step, so that lines stay when the reader moves on.
+    // Borders are multiples of the step, so that lines stay the same when the reader moves.
     let steps = |from: u32, to: u32| {
         let borders = (from / step..to.div_ceil(step)).map(move |at| at * step);
         borders.map(move |start| start.max(from)..(start + step).min(to))
@@ -152,7 +152,7 @@ fn turn(shown: &Transcript<'_>, number: u32, turn: &Turn) -> RailTurn {
     }
 }
 
-/// Returns how many tokens there were before and after a compaction.
+/// Returns the tokens in the context before and after a compaction.
 fn compaction(shown: &Transcript<'_>, message: &Message) -> Option<(Option<u64>, Option<u64>)> {
     let (conversation, log) = (&shown.conversation, shown.conversation.log);
     let node = *shown.view.nodes(message).first()?;
