@@ -1,5 +1,5 @@
-//! Replay: a writer that stops, tears and resumes lines, clients that disconnect at random, a
-//! server that is ended and started again: each client ends with every message once, in order.
+//! Replay: a writer pauses, tears lines and completes them, clients disconnect at random, and the
+//! server restarts; still each client receives every message once, in order.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -18,7 +18,7 @@ use unspool_testkit::http::EventClient;
 const LINES: u32 = 10_000;
 const CLIENTS: u64 = 10;
 
-/// A line of a chain of prompts.
+/// Returns a line of a chain of prompts.
 fn line(number: u32) -> String {
     let name = |number: u32| format!("00000000-0000-4000-8000-{number:012}");
     let parent = (number > 0).then(|| name(number - 1));
@@ -47,7 +47,7 @@ fn write_torn(log: &Path, rng: &mut Rng, mut at: impl FnMut(u32)) {
     file.write_all(&pending).expect("a write");
 }
 
-/// Reads until the last message has come, over as many connections as it takes.
+/// Reads until the last message has arrived, over as many connections as it takes.
 fn follow(address: &Mutex<SocketAddr>, id: &str, seed: u64) -> BTreeMap<u64, String> {
     let mut rng = Rng::new(seed);
     let mut messages = BTreeMap::new();
@@ -55,7 +55,7 @@ fn follow(address: &Mutex<SocketAddr>, id: &str, seed: u64) -> BTreeMap<u64, Str
     loop {
         let way = format!("/api/sessions/{id}/stream?since={since}");
         let address = *address.lock().expect("an address");
-        // The server may be about to be started again.
+        // The server may be restarting.
         let Some(mut client) = EventClient::open(address, &way, TOKEN) else {
             thread::yield_now();
             continue;

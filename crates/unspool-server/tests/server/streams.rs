@@ -8,7 +8,7 @@ use crate::harness::TestServer;
 
 const TALK: &str = "u1 user \"hello\"\na1 assistant \"hi\"";
 
-/// A server with one session, its id, and its log.
+/// Returns a server with one session, its id, and its log.
 fn server() -> (TestServer, String, PathBuf) {
     let home = TestHome::new();
     let id = uuid("one");
@@ -32,7 +32,7 @@ fn a_stream_says_hello_and_then_what_comes() {
     assert_eq!(message.data["ordinal"], 2);
     assert_eq!(message.data["message"]["blocks"][0]["text"], "more");
     let position = message.id.expect("an id");
-    // What comes after that position is nothing; from the start, it is everything.
+    // There is nothing after that position; from the start, there is everything.
     let all = server.events(&format!("{way}?since=start"));
     let mut all = all.expect("a stream");
     let ordinals: Vec<_> =

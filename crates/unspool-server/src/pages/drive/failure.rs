@@ -42,7 +42,7 @@ pub(super) fn paint_failure(run: &RunJson, html: &mut Html) {
     html.tag("</section>\n");
 }
 
-/// Paints that the failure holds back queued prompts.
+/// Paints that the failure blocks queued prompts.
 fn paint_held(run: &RunJson, html: &mut Html) {
     if let Some(words) = &run.queue_held {
         html.tag("<p class=\"warn held\">").text(words).tag("</p>\n");

@@ -1,8 +1,8 @@
-//! Lists in a browser: quiet, readable at both widths and in both themes, live, and led by keys.
+//! Lists in a browser: silent, readable at both widths and in both themes, live, and usable with keys.
 //!
-//! Without Chromium and its driver these tests say so and pass. All cases share one browser;
-//! `UNSPOOL_CASE=TEXT` runs those whose name contains the text, and with `UNSPOOL_SHOTS=FOLDER` pages
-//! are written there as pictures.
+//! Without Chromium and its driver these tests print a note and pass. All cases share one browser;
+//! `UNSPOOL_CASE=TEXT` runs those whose name contains the text, and `UNSPOOL_SHOTS=FOLDER` saves
+//! screenshots of pages.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -35,17 +35,17 @@ fn go(browser: &mut Browser, server: &TestServer, way: &str) {
     browser.go(&format!("http://{}{way}", server.address()));
 }
 
-/// Waits until the page has its connection.
+/// Waits until the page is connected.
 fn wait_until_live(browser: &mut Browser) {
     browser.wait_for("return document.querySelector('#link').dataset.state === 'live'");
 }
 
-/// Fails if the page complained, or asked for anything outside of the server.
+/// Fails if the page wrote to the console, or requested anything from outside of the server.
 fn check_quiet(browser: &mut Browser, server: &TestServer) {
     browser.check_quiet(&format!("http://{}/", server.address()));
 }
 
-/// A session of the demo with two paths, one with several turns, and the pages about them.
+/// Pages of the demo; those about a session show one with several paths, and ones with several turns.
 const PAGES: &[(&str, &str)] = &[
     ("home", "/"),
     ("sessions", "/sessions?kind=headless"),
@@ -77,7 +77,7 @@ fn pages_are_quiet_and_fit(browser: &mut Browser) {
                 let over = browser.run(over).as_i64().expect("a number");
                 assert!(over <= 0, "{name} is {over} pixels too wide on {screen:?}");
                 browser.keep_shot(&format!("{name}-{screen:?}-{scheme:?}"));
-                // The browser itself logs the status of a page that is not there.
+                // The browser itself logs the status of a missing page.
                 let console = browser.console();
                 let is_expected = |line: &String| *name == "problem" && line.contains("404");
                 assert!(console.iter().all(is_expected), "{name}: {console:?}");
@@ -109,7 +109,7 @@ fn a_list_stays_as_the_server_has_it(browser: &mut Browser) {
     let talk = "u1 user \"A third session begins\"\na1 assistant \"It does.\"";
     server.home.add_session("/srv/tidepool", &uuid("three"), session(talk));
     browser.wait_for("return document.body.textContent.includes('A third session begins')");
-    // What was there is the same element, and still has the focus.
+    // The old row is the same element, and still has the focus.
     let same = format!(
         "return document.activeElement === window.kept && window.kept === document.querySelector('{row}')"
     );
@@ -139,8 +139,8 @@ fn a_search_answers_while_typing(browser: &mut Browser) {
     check_quiet(browser, &server);
 }
 
-/// Presses keys that lead to a page. On a busy machine they may come further apart than the page waits
-/// for the rest of a sequence, so they are pressed again if it stays where it is.
+/// Presses keys that lead to a page. On a busy machine the keys may arrive further apart than the
+/// page waits for the rest of a sequence, so they are pressed again if the page does not change.
 fn press_to(browser: &mut Browser, keys: &str, way: &str) {
     browser.wait_until(&format!("{keys} leads to {way}"), |browser| {
         browser.press(keys);
@@ -202,11 +202,11 @@ fn a_page_without_a_connection_says_so(browser: &mut Browser) {
     );
     browser.set_online(true);
     wait_until_live(browser);
-    // Without a network the browser logs what it could not fetch.
+    // Without a network the browser logs requests that fail.
     drop(browser.console());
 }
 
-/// Counts notifications instead of showing them, for all windows of the test.
+/// Counts notifications instead of showing them, in each window of the test.
 const COUNT_NOTICES: &str = r"
 window.told = [];
 window.Notification = class {

@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::open;
 use crate::harness::TestServer;
 
-/// How many addresses of one kind are followed: filters can be combined without end.
+/// The maximum number of addresses of one kind that are followed: filters can be combined without end.
 const OF_A_KIND: usize = 12;
 
-/// Returns the addresses that a page leads to.
+/// Returns the addresses of the links on a page.
 fn links(html: &str) -> Vec<String> {
     let all = html.split(" href=\"").skip(1);
     let values = all.filter_map(|rest| rest.split('"').next());
     values.map(|value| value.replace("&amp;", "&").replace("&#39;", "'")).collect()
 }
 
-/// Makes an address of this server of a link on a page; none if it stays on the page.
+/// Resolves a link on a page to an address of this server; none if it stays on the page.
 fn resolved(page: &str, link: &str) -> Option<String> {
     let link = link.split('#').next().unwrap_or_default();
     let path = page.split('?').next().unwrap_or(page);
@@ -27,7 +27,7 @@ fn resolved(page: &str, link: &str) -> Option<String> {
     }
 }
 
-/// Says of what kind an address is: its route, and the names of its parameters.
+/// Returns the kind of an address: its route, and the names of its parameters.
 fn kind(way: &str) -> String {
     let (path, query) = way.split_once('?').unwrap_or((way, ""));
     let steps: Vec<&str> = path.split('/').skip(1).collect();
@@ -66,7 +66,7 @@ fn every_link_leads_to_a_page() {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     while let Some(way) = waiting.pop_front() {
         let answer = open(&server, &way);
-        // An entry of another path leads to that path.
+        // The address of an entry on another path redirects to that path.
         if let (303, Some(next)) = (answer.status, answer.header("location")) {
             let next = next.split('#').next().unwrap_or_default().to_owned();
             if known.insert(next.clone()) {
@@ -76,7 +76,7 @@ fn every_link_leads_to_a_page() {
         }
         assert_eq!(answer.status, 200, "{way}: {}", answer.body);
         let is_page = answer.header("content-type").is_some_and(|it| it.starts_with("text/html"));
-        // A transcript is a page of its own kind, which the tests of exported pages look at.
+        // A transcript is a page of its own kind, which the tests of exported pages check.
         if !is_page || way.starts_with("/api/") {
             continue;
         }

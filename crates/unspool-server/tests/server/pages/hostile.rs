@@ -1,4 +1,4 @@
-//! Logs and addresses that mean harm.
+//! Hostile logs and addresses.
 
 use unspool_testkit::markup::HOSTILE;
 use unspool_testkit::{TestHome, uuid};
@@ -6,7 +6,7 @@ use unspool_testkit::{TestHome, uuid};
 use super::{open, page};
 use crate::harness::TestServer;
 
-/// A log whose every text is hostile: title, prompt, answer, call, branch, folder, model.
+/// Returns a log whose every text is hostile: title, prompt, answer, call, branch, folder, model.
 fn hostile_log(text: &str) -> String {
     let quoted = serde_json::to_string(text).expect("a text");
     let user = format!(

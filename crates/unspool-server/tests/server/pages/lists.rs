@@ -13,7 +13,7 @@ fn the_first_page_has_sessions_and_projects() {
     assert!(html.contains("href=\"/p/-srv-tidepool\""));
     assert!(html.contains("Nothing is running"));
     assert!(html.contains("2 of 2 shown"));
-    // What needs a person comes before everything else.
+    // The inbox comes before everything else.
     let (inbox, recent) = (html.find("part-inbox"), html.find("part-recent"));
     assert!(inbox.expect("an inbox") < recent.expect("recent sessions"));
 }

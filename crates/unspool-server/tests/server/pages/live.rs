@@ -1,4 +1,4 @@
-//! Running sessions: what they ask and do, on the first page and on the wall.
+//! Running sessions: their questions and their calls, on the home page and on the wall.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -10,7 +10,7 @@ use unspool_testkit::{TestHome, session, uuid};
 use super::{open, page};
 use crate::harness::TestServer;
 
-/// Writes what a process says of a session that it owns. The process is this test.
+/// Writes the status of the process that owns a session. The process is this test.
 fn say(home: &TestHome, session: &str, status: &str) {
     let says = json!({
         "cwd": "/srv/tidepool", "status": status, "statusUpdatedAt": 1_794_300_000_000_u64,
@@ -19,12 +19,12 @@ fn say(home: &TestHome, session: &str, status: &str) {
     home.add_running(session, std::process::id(), &says);
 }
 
-/// Says that a session waits for a person.
+/// Makes a session wait for a person.
 pub(super) fn wait(home: &TestHome, session: &str) {
     say(home, session, "waiting");
 }
 
-/// A home with a session that asks a question.
+/// Returns a home with a session that asks a question, and the session's id.
 fn asking() -> (TestHome, String) {
     let home = TestHome::new();
     let id = uuid("asks");
@@ -84,14 +84,14 @@ fn links_name_the_project_where_two_have_a_session_of_one_id() {
     }
     let list = page(&server, "/sessions");
     assert!(list.contains(&format!("href=\"/s/{other}\"")), "{list}");
-    // They lead to the session that they are about, and on from there.
+    // The links lead to the right session, and so do the links on its pages.
     assert!(page(&server, &whale).contains("A small whale."));
     for part in ["", "/tree", "/time", "/context", "/files", "/raw", "/raw/line:1"] {
         let html = page(&server, &format!("/s/{id}{part}?project=-srv-lanterna"));
         assert!(html.contains(&format!("/s/{id}")), "{part}: {html}");
         assert_eq!(unnamed(&html, &id), [""; 0], "{part}");
     }
-    // What is damaged is found in the log that it is in.
+    // The check links a damaged line to the log that contains it.
     let check = page(&server, "/check?full=1");
     let line = format!("href=\"/s/{id}/raw/line:3?project=-srv-lanterna\"");
     assert!(check.contains(&line), "{check}");
@@ -127,7 +127,7 @@ fn what_works_shows_its_call() {
     assert!(html.contains("Idle"), "{html}");
 }
 
-/// When it is, for a server whose clock does not advance: 2026-11-10, noon.
+/// The time of a server whose clock does not advance: 2026-11-10, noon.
 const NOON: Duration = Duration::from_hours(498_420);
 
 #[test]

@@ -12,7 +12,7 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use crate::harness::TestServer;
 
-/// A conversation with a rewind, a call and a compaction.
+/// A conversation with a rewind.
 const TALK: &str = r#"u1 user "Why is the importer slow?"
 a1 assistant "It reads twice."
 u2 user < a1 "Then read once"
@@ -21,12 +21,12 @@ u3 user < a1 "No, keep both readers"
 a3 assistant "Kept both readers."
 "#;
 
-/// Asks as a browser does.
+/// Requests a page as a browser does.
 pub(super) fn open(server: &TestServer, way: &str) -> HttpAnswer {
     server.ask_as_owner("GET", way, &[("accept", "text/html")])
 }
 
-/// Asks for a page that exists, and checks that it is made of our own markup.
+/// Requests a page that exists, and checks that it contains only our own markup.
 pub(super) fn page(server: &TestServer, way: &str) -> String {
     let answer = open(server, way);
     assert_eq!(answer.status, 200, "{way}: {}", answer.body);
@@ -35,7 +35,7 @@ pub(super) fn page(server: &TestServer, way: &str) -> String {
     answer.body
 }
 
-/// A home with two projects.
+/// Returns a home with two projects.
 pub(super) fn home() -> TestHome {
     let home = TestHome::new();
     home.add_session("/srv/tidepool", &uuid("one"), session(TALK));

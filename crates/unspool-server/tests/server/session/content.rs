@@ -1,4 +1,4 @@
-//! Pictures, documents, long outputs, and messages as Markdown.
+//! Images, documents, long outputs, and messages as Markdown.
 
 use serde_json::json;
 use unspool_testkit::uuid;
@@ -37,7 +37,7 @@ fn of_a_long_failure_the_end_is_shown() {
     assert!(!page.contains("line 500."));
 }
 
-/// Starts a server for a session whose prompt has these pictures and documents.
+/// Starts a server for a session whose prompt has these images and documents.
 fn with_media(media: &[(&str, &str, &str)]) -> TestServer {
     let blocks: Vec<_> = media
         .iter()
@@ -54,7 +54,7 @@ fn with_media(media: &[(&str, &str, &str)]) -> TestServer {
 
 #[test]
 fn media_are_served_as_what_they_are() {
-    // A real beginning of a PNG, and an SVG that says it is one.
+    // The beginning of a real PNG, and an SVG whose declared type is PNG.
     let server = with_media(&[
         ("image", "image/png", "iVBORw0KGgoAAAAN"),
         ("image", "image/png", "PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+"),

@@ -1,11 +1,11 @@
-//! Whatever a session says, its pages are made of our own markup.
+//! Pages contain only our own markup, whatever a session contains.
 
 use unspool_testkit::markup::{HOSTILE, check_served};
 use unspool_testkit::saying::{SESSION, saying};
 
 use crate::harness::TestServer;
 
-/// The addresses of a session and of everything that its pages fetch as markup.
+/// Returns the addresses of a session and of everything that its pages fetch as markup.
 fn pages(session: &str) -> Vec<String> {
     let base = format!("/s/{session}");
     let mut ways: Vec<String> = ["", "?facts=1", "?view=context", "?at=s4", "/rail", "/facts"]

@@ -1,4 +1,4 @@
-//! Session pages: what they show, what they fetch, and what they do with hostile content.
+//! Session pages: their content, the parts that they fetch, and hostile sessions.
 
 mod browser;
 mod content;
@@ -21,7 +21,7 @@ pub(super) fn server(notation: &str) -> TestServer {
     TestServer::of_session("/srv/demo", ID, session(notation))
 }
 
-/// Writes a session of many turns, each a prompt, a call with its result, and an answer.
+/// Returns the notation of a session with many turns, each a prompt, a call with its result, and an answer.
 pub(super) fn turns(count: usize) -> String {
     let mut lines = String::new();
     for n in 1..=count {
@@ -43,14 +43,14 @@ pub(super) fn values<'h>(html: &'h str, attribute: &str) -> Vec<&'h str> {
     pieces.map(|piece| piece.split('"').next().unwrap_or_default()).collect()
 }
 
-/// Returns the numbers of the messages in a piece of markup, in order.
+/// Returns the numbers of the messages in some markup, in order.
 pub(super) fn messages(html: &str) -> Vec<u32> {
     let articles = html.split("<article ").skip(1);
     let heads = articles.map(|article| article.split('>').next().unwrap_or_default());
     heads.filter_map(|head| values(head, "data-m").first()?.parse().ok()).collect()
 }
 
-/// Returns the transcript of a page: what is between its skeleton's ends.
+/// Returns the transcript of a page: the markup from its first chunk to the footer.
 pub(super) fn transcript(html: &str) -> &str {
     let (_, rest) = html.split_once("<div id=\"transcript\">").expect("a transcript");
     rest.split_once("<footer class=\"end\"").expect("an end").0

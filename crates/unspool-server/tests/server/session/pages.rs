@@ -1,4 +1,4 @@
-//! The page itself: what it has at first, and where it leads.
+//! The page itself: its first content, and its links.
 
 use super::{ID, messages, server, transcript, turns, values};
 use unspool_testkit::uuid;
@@ -30,7 +30,7 @@ fn of_a_long_session_the_newest_hundred_messages_are_there() {
     let empty = transcript(&page).matches(" data-h=\"").count();
     let chunks = values(transcript(&page), "data-from");
     assert!(empty > 5 && chunks.len() > empty);
-    // Every message is in one chunk, and an empty one has a link that shows it.
+    // Every message is in one chunk, and an empty chunk has a link that shows it.
     let ends = values(transcript(&page), "data-to");
     assert_eq!(chunks[1..], ends[..ends.len() - 1]);
     assert_eq!((chunks[0], ends[ends.len() - 1]), ("0", "600"));
@@ -46,7 +46,7 @@ fn an_address_shows_what_it_names() {
     let about = |query: &str| messages(&server.get(&format!("/s/{ID}?{query}")).body);
     assert!(about("turn=100").contains(&297));
     assert!(about(&format!("at={}", uuid("b50"))).contains(&149));
-    // The result of a call is in the message that made it.
+    // The result of a call is in the message of the call.
     assert!(about(&format!("at={}", uuid("r50"))).contains(&148));
     assert!(about("call=t70").contains(&208));
     assert_eq!(about("turn=9999"), about(""));
@@ -75,7 +75,7 @@ fn branches_are_named_where_they_leave_and_can_be_opened() {
     assert!(other.contains("id=\"abandoned\""), "{other}");
     assert!(other.contains("left") && !transcript(&other).contains("taken"));
     assert_eq!(server.get(&format!("/s/{ID}?path=7")).status, 404);
-    // An entry of another path leads to that path.
+    // The address of an entry on another path redirects to that path.
     let entry = uuid("a2");
     let moved = server.get(&format!("/s/{ID}?at={entry}"));
     assert_eq!(moved.status, 303);

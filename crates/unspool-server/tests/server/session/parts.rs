@@ -1,16 +1,16 @@
-//! What a page fetches: messages, positions, matches.
+//! Parts that a page fetches: messages, positions, matches.
 
 use super::{ID, messages, server, transcript, turns, values};
 use unspool_testkit::uuid;
 
-/// Returns the markup inside of every chunk of a page that has messages, by its first message.
+/// Returns the markup of every filled chunk of a page, by its first message.
 fn filled(page: &str) -> Vec<(&str, &str)> {
     let chunks = transcript(page).split("<div class=\"chunk\" ").skip(1);
     chunks
         .filter_map(|chunk| {
             let (head, body) = chunk.split_once(">\n")?;
             let from = values(&chunk[..head.len()], "data-from").first().copied()?;
-            // The last one has the end of the transcript after it.
+            // The last chunk is followed by the end of the transcript.
             let end = body.rfind("</section>\n").map_or(0, |at| at + "</section>\n".len());
             Some((from, &body[..end]))
         })
@@ -56,7 +56,7 @@ fn a_part_is_asked_for_again_only_when_it_changed() {
     let again = |tag: &str| server.get_unless(&way, tag);
     assert_eq!(again(&tag).status, 304);
     assert_eq!(again("\"other\"").status, 200);
-    // What comes after it does not matter; what is in it does.
+    // Messages after the part do not matter; changes in it do.
     let grow = |lines: &str| {
         let all = format!("{}{lines}", turns(2));
         let log = unspool_testkit::session(&all);

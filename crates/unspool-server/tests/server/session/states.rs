@@ -1,4 +1,4 @@
-//! What a reader sees where there is no conversation, or not all of it.
+//! Pages without a conversation, or without all of it.
 
 use unspool_testkit::{TestHome, session};
 

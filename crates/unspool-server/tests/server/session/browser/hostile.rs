@@ -1,4 +1,4 @@
-//! Hostile sessions in a browser: what they say is text, and stays text while pages are used.
+//! Hostile sessions in a browser: their texts stay text while pages are used.
 
 use unspool_testkit::browser::Browser;
 use unspool_testkit::markup::HOSTILE;
@@ -7,7 +7,7 @@ use unspool_testkit::{TestHome, uuid};
 
 use super::Visit;
 
-/// Looks for anything in the page that acts by what a session says.
+/// Finds elements and attributes of the page that could run a session's text.
 const FOREIGN: &str = r#"
 const own = location.origin + "/";
 const found = [];
@@ -37,7 +37,7 @@ pub(super) fn what_a_session_says_runs_nowhere(browser: &mut Browser) {
         visit.browser.go(&address);
         visit.wait("window.unspool && document.querySelector('#transcript article')");
         visit.settle();
-        // Everything that can be unfolded is, and the agent comes into its place.
+        // Unfold everything, and insert the agent's conversation.
         visit.browser.run(
             "for (const fold of document.querySelectorAll('#transcript details')) fold.open = true",
         );

@@ -1,4 +1,4 @@
-//! A session that goes on while its page is open.
+//! A session that grows while its page is open.
 
 use unspool_server::{ServerSettings, TokenPolicy};
 use unspool_testkit::browser::{Browser, WindowKind};
@@ -10,7 +10,7 @@ use super::{Visit, top_of};
 
 const END: &str = "document.getElementById('end').getBoundingClientRect().top";
 
-/// Waits until the page hears what is new.
+/// Waits until the page is connected.
 fn connected(visit: &mut Visit<'_>) {
     visit.wait("document.documentElement.dataset.link === 'live'");
 }
@@ -27,7 +27,7 @@ pub(super) fn the_end_is_followed(browser: &mut Browser) {
         visit.wait(&format!("document.querySelector('article[data-m=\"{last}\"]')"));
         visit.wait(&format!("{END} <= innerHeight"));
     }
-    // Every message is there once, in order, in turns of their own.
+    // Every message is there once, in order, in its own turn.
     assert!(visit.is("[...document.querySelectorAll('.chunk article[data-m]')].every((m, at, all) => !at || +m.dataset.m === +all[at - 1].dataset.m + 1)"));
     assert!(visit.is("document.getElementById('turn-65').textContent.includes('reply 5')"));
     assert!(visit.is("document.getElementById('new').hidden"));
@@ -65,16 +65,16 @@ pub(super) fn a_call_that_ends_changes_in_its_place(browser: &mut Browser) {
     visit.browser.run("document.getElementById('c-t9').open = true; window.call = document.getElementById('c-t9')");
     visit.say("r9 result t9 \"built it\"\n");
     visit.wait("document.getElementById('c-t9').textContent.includes('built it')");
-    // It is the same element, and what was unfolded stays so.
+    // It is the same element, and it is still unfolded.
     assert!(visit.is("window.call === document.getElementById('c-t9') && call.open"));
     assert!(visit.is("document.querySelectorAll('article[data-m]').length === 8"));
     visit.check_quiet();
 }
 
-/// How many messages of the agent are shown.
+/// The number of the agent's messages that are shown.
 const DUG: &str = "document.querySelectorAll('details.agent article').length";
 
-/// Opens the first message of a session and unfolds the agent that it started; the reader is below it.
+/// Opens the first message of a session, unfolds the agent that it started, and scrolls below the agent.
 fn unfolded(browser: &mut Browser) -> Visit<'_> {
     let call = "u0 user \"go\"\n\
                 p0 assistant call Agent:t0 {\"description\":\"dig\",\"prompt\":\"deep\"}\n\
@@ -94,7 +94,7 @@ fn unfolded(browser: &mut Browser) -> Visit<'_> {
     visit
 }
 
-/// What an agent has done so far: its call runs.
+/// The log of an agent whose call runs.
 const AGENT: &str =
     "%agent abc\nx1 user \"deep\"\ny1 assistant call Bash:t2 {\"command\":\"dig\"}\n";
 
@@ -111,11 +111,11 @@ pub(super) fn an_unfolded_agent_grows_in_its_place(browser: &mut Browser) {
             "document.querySelector('details.agent .inside').textContent.includes('{wanted}')"
         ));
     };
-    // A call gets its result in its place, and stays unfolded.
+    // A call gets its result in place, and stays unfolded.
     grow(&mut visit, "q1 result t2 \"a bone\"\n", "a bone");
     assert!(visit.is("document.querySelector('details.agent details.call').open"));
     grow(&mut visit, "y2 assistant \"there is gold\"\n", "there is gold");
-    // More than comes at once is there once.
+    // Messages beyond the limit of one answer are there once, too.
     let many: Vec<String> = (1..=70)
         .map(|n| format!("v{n} user \"deeper {n}\"\nw{n} assistant \"layer {n}.\"\n"))
         .collect();
@@ -126,7 +126,7 @@ pub(super) fn an_unfolded_agent_grows_in_its_place(browser: &mut Browser) {
     visit.frames();
     let moved = visit.number(place) - before;
     assert!(moved.abs() < 2.0, "the reader was moved by {moved}");
-    // What happens around it leaves it as it is.
+    // New messages of the session leave the agent as it is.
     visit.say("z1 user \"thanks\"\nz2 assistant \"at last\"\n");
     visit.wait("document.querySelector('article[data-m=\"93\"]')");
     assert!(visit.is(&format!("{DUG} === 143")));
@@ -142,7 +142,7 @@ pub(super) fn another_path_is_offered(browser: &mut Browser) {
     visit.say("x1 user < b2 \"another way\"\ny1 assistant \"taken\"\n");
     visit.wait("document.querySelector('.offer[data-kind=path]')");
     visit.frames();
-    // The bar moves nothing of what is read.
+    // The notice does not move the transcript.
     assert!(visit.is(&format!("{place} === {before}")));
     assert!(visit.is("document.getElementById('turn-5').textContent.includes('answer number 5')"));
     assert!(!visit.is("document.getElementById('transcript').textContent.includes('another way')"));
@@ -205,8 +205,8 @@ pub(super) fn a_server_that_begins_again_is_found(browser: &mut Browser) {
     visit.wait("document.querySelector('article[data-m=\"18\"]')");
 }
 
-/// Opens a session in so many windows of one browser, all of them visible, and looks whether news
-/// reach each of them.
+/// Opens a session in several windows of one browser, all of them visible, and checks that new
+/// messages reach each of them.
 fn in_windows(browser: &mut Browser, count: usize, asking: usize) {
     let mut visit = Visit::new(browser, &turns(3));
     let address = visit.address(&format!("/s/{ID}"));
@@ -234,7 +234,7 @@ fn in_windows(browser: &mut Browser, count: usize, asking: usize) {
             )));
         }
     }
-    // The pages of other windows answer too: a browser has six connections to a server.
+    // A page can still be fetched, although a browser has only six connections to a server.
     visit.browser.switch_to(&windows[0]);
     visit.open("?turn=2#turn-2");
     visit.check_quiet();

@@ -1,4 +1,5 @@
-//! How pages look: nothing wider than the window, nothing in the console, at both widths and themes.
+//! The layout of pages: nothing wider than the window and nothing in the console, at all widths and
+//! in both themes.
 
 use unspool_testkit::browser::{Browser, BrowserScreen};
 

@@ -1,7 +1,7 @@
-//! What a browser makes of session pages: they fill, they follow, and the reader's place stays.
+//! Session pages in a browser: they fill, they follow the session, and the reader's position stays.
 //!
-//! Without Chromium and its driver these tests say so and pass. `UNSPOOL_CASE=TEXT` runs those whose
-//! name contains the text.
+//! Without Chromium and its driver these tests print a note and pass. `UNSPOOL_CASE=TEXT` runs
+//! those whose name contains the text.
 
 mod hostile;
 mod live;
@@ -54,12 +54,12 @@ fn session_pages_are_live_in_a_browser() {
     ];
 }
 
-/// A server with one session, and a browser that looks at it.
+/// A server with one session, and a browser that shows it.
 pub(super) struct Visit<'b> {
     pub(super) browser: &'b mut Browser,
     pub(super) server: TestServer,
     pub(super) log: PathBuf,
-    /// What the log says so far.
+    /// The notation of the log so far.
     said: String,
 }
 
@@ -70,7 +70,7 @@ impl<'b> Visit<'b> {
         Self { browser, server: TestServer::open(home), log, said: notation.to_owned() }
     }
 
-    /// Visits a home that there is.
+    /// Visits an existing home.
     pub(super) fn of(browser: &'b mut Browser, home: TestHome) -> Self {
         Self {
             browser,
@@ -84,7 +84,7 @@ impl<'b> Visit<'b> {
         format!("http://{}{way}", self.server.address())
     }
 
-    /// Opens a page of the session and waits until it is prepared.
+    /// Opens a page of the session and waits until its script is ready.
     pub(super) fn open(&mut self, way: &str) {
         let address = self.address(&format!("/s/{ID}{way}"));
         self.browser.go(&address);
@@ -94,7 +94,7 @@ impl<'b> Visit<'b> {
         self.settle();
     }
 
-    /// Waits until everything near the reader is filled.
+    /// Waits until all chunks near the viewport are filled.
     pub(super) fn settle(&mut self) {
         self.browser.wait_for(
             "return ![...document.querySelectorAll('.chunk[data-h]')].some((chunk) => {
@@ -105,7 +105,7 @@ impl<'b> Visit<'b> {
         self.frames();
     }
 
-    /// Waits for two frames, so that what is drawn is what there is.
+    /// Waits for two frames, so that the page is painted.
     pub(super) fn frames(&mut self) {
         self.browser.run(
             "window.framesSeen = 0;
@@ -114,7 +114,7 @@ impl<'b> Visit<'b> {
         self.browser.wait_for("return window.framesSeen === 2");
     }
 
-    /// Writes more lines to the log, as a client does.
+    /// Appends lines to the log, as a client does.
     pub(super) fn say(&mut self, lines: &str) {
         append(&self.log, added(&self.said, lines));
         self.said += lines;
@@ -133,14 +133,14 @@ impl<'b> Visit<'b> {
         self.browser.wait_for(&format!("return Boolean({script})"));
     }
 
-    /// Fails if a page complained, or asked anything of another server.
+    /// Fails if a page wrote to the console, or requested anything from another server.
     pub(super) fn check_quiet(&mut self) {
         self.browser.check_quiet(&self.address(""));
     }
 }
 
 impl Drop for Visit<'_> {
-    /// Leaves the page before the server ends: a page that is left alone says so in the console.
+    /// Leaves the page before the server stops: a page that loses its connection writes to the console.
     fn drop(&mut self) {
         if !std::thread::panicking() {
             let _ = self.browser.try_to_go("about:blank");
@@ -148,7 +148,7 @@ impl Drop for Visit<'_> {
     }
 }
 
-/// The distance of the element of this id from the line where reading begins.
+/// Returns a script for the distance of an element from the top of the viewport.
 pub(super) fn top_of(id: &str) -> String {
     format!("document.getElementById('{id}').getBoundingClientRect().top")
 }

@@ -7,7 +7,7 @@ use unspool_testkit::{session, uuid};
 use super::super::{ID, turns};
 use super::{Visit, top_of};
 
-/// Returns the message at the line where reading begins, and where it is.
+/// Returns the message at the line where reading begins, and its position.
 fn reading(visit: &mut Visit<'_>) -> (String, f64) {
     let found = visit.browser.run(
         "const line = unspool.line();
@@ -42,7 +42,7 @@ pub(super) fn a_long_session_opens_at_its_end_and_fills_without_moving(browser: 
     }
     assert!(moved < 1.0, "the reader was moved by {moved} pixels");
     assert!(visit.is("document.getElementsByTagName('*').length < 20000"));
-    // No part was asked for twice.
+    // No part was fetched twice.
     visit.browser.run("window.asked = performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => name.includes('/part?'))");
     assert!(visit.is("asked.length > 3 && new Set(asked).size === asked.length"));
     visit.check_quiet();
@@ -62,7 +62,7 @@ pub(super) fn links_lead_into_parts_that_are_not_there(browser: &mut Browser) {
         format!("(() => {{ const element = document.getElementById('{id}'); if (!element) return false;
                  const {{ top }} = element.getBoundingClientRect(); return top >= 0 && top < innerHeight / 2; }})()")
     };
-    // A name alone is looked up by the script.
+    // The script looks up an address that is only a fragment.
     visit.open("#turn-30");
     visit.wait(&in_sight("turn-30"));
     let entry = format!("e-{}", uuid("b200"));
@@ -70,12 +70,12 @@ pub(super) fn links_lead_into_parts_that_are_not_there(browser: &mut Browser) {
     visit.wait(&in_sight(&entry));
     visit.settle();
     assert!(visit.is(&in_sight(&entry)));
-    // One in the query comes with the page.
+    // An entry in the query comes with the page.
     visit.open(&format!("?at={}#e-{}", uuid("r90"), uuid("a90")));
     visit.wait(&in_sight(&format!("e-{}", uuid("a90"))));
     visit.open("#c-t7");
     visit.wait("document.getElementById('c-t7')?.open");
-    // A link of the rail does not load the page again.
+    // A link of the rail does not reload the page.
     visit.browser.run("window.isSame = true; document.querySelector('#rail a[data-turn]').click()");
     visit.wait(
         "document.querySelector('#rail a[aria-current]')?.dataset.turn === '1' && window.isSame",
@@ -121,7 +121,7 @@ pub(super) fn turns_messages_and_ends_by_keys(browser: &mut Browser) {
     visit.wait("document.querySelector('dialog.keys').open");
     visit.browser.press(ESCAPE);
     visit.wait("!document.querySelector('dialog.keys').open");
-    // Letters are text in a field.
+    // Letters are text in an input.
     visit.browser.press("/");
     visit.wait("document.activeElement.id === 'find'");
     visit.browser.press("jjt");
@@ -198,7 +198,7 @@ pub(super) fn an_agent_unfolds_in_its_place(browser: &mut Browser) {
     visit.wait(
         "document.querySelector('details.agent .inside').textContent.includes('there is gold')",
     );
-    // Its turns are not turns of this conversation.
+    // The agent's turns are not turns of this conversation.
     assert!(visit.is("document.querySelectorAll('.turn').length === 1"));
     visit.browser.click("details.agent .inside a");
     visit.wait("location.pathname.endsWith('/a/abc') && document.title === 'dig'");
@@ -222,7 +222,7 @@ pub(super) fn all_of_an_output_comes_in_its_place(browser: &mut Browser) {
 }
 
 pub(super) fn far_chunks_are_emptied_and_the_page_stays_small(browser: &mut Browser) {
-    // Each message has many elements, so the page would be too large soon.
+    // Each message has many elements, so the page would soon be too large.
     let mut notation = String::new();
     for n in 1..=900 {
         let list = "* a `b` **c** _d_ [e](#f)\\n".repeat(12);
@@ -267,7 +267,7 @@ pub(super) fn a_page_can_be_read_without_a_script(browser: &mut Browser) {
     assert!(part.body.contains("prompt number 1<"));
     let on = serde_json::json!({ "value": false });
     visit.browser.devtools("Emulation.setScriptExecutionDisabled", &on);
-    // An empty chunk is a line with a link, and no void.
+    // An empty chunk is as high as its link, and not as its messages.
     let high =
         "[...document.querySelectorAll('.chunk[data-h]')].map((chunk) => chunk.offsetHeight)";
     assert!(visit.is(&format!(
@@ -295,7 +295,7 @@ pub(super) fn a_phone_has_drawers(browser: &mut Browser) {
     visit.browser.press(ESCAPE);
     visit.wait(&format!("!({})", open("panel")));
     assert!(visit.is("document.documentElement.scrollWidth <= innerWidth"));
-    // The prompt of the turn that is read is in one line at the top.
+    // The prompt of the current turn is in one line at the top.
     visit.browser.run("document.querySelector('article[data-m=\"56\"]').scrollIntoView()");
     visit.wait("!document.getElementById('now').hidden && document.getElementById('now').textContent.includes('prompt number 19')");
     visit.check_quiet();
