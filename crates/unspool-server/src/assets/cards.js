@@ -1,15 +1,15 @@
-// Cards: answers to what the client asks.
+// Cards: answers to requests of the client.
 //
-// The server paints the cards; here clicks, forms and keys become answers. A request that is longer than its box
-// can be allowed once its end was in sight. Keys work while a card has the focus: buttons and fields say
-// which (data-press).
+// The server paints the cards; this script turns clicks, forms and keys into answers. A request
+// that is longer than its box can be allowed only after its end was visible. Keys work while a card
+// has the focus; data-press of a button or field names its key.
 
 import { say } from "./frame.js";
 import { ask } from "./key.js";
 
 const { define, closing, all, one } = window.unspool;
 
-// Words for what went wrong
+// Error messages
 
 export const words = (error) => {
   const { type } = error.problem || {};
@@ -19,8 +19,8 @@ export const words = (error) => {
 
 // The end of a request
 
-// Requests whose end was in sight, and those that are being answered, by the ids of their cards: a card may be
-// painted again meanwhile.
+// The ids of cards whose request was seen to its end, and of cards that are being answered: a card
+// may be repainted in between.
 const seen = new Set();
 const answering = new Set();
 
@@ -28,7 +28,7 @@ const isSeen = (card) => {
   const request = one(".request", card);
   if (!request || seen.has(card.id)) return true;
   const left = request.scrollHeight - request.clientHeight - request.scrollTop;
-  // A box that is not laid out shows nothing.
+  // A box without a layout shows nothing.
   if (!request.clientHeight || left > 2 || one("details:not([open])", request)) return false;
   seen.add(card.id);
   return true;
@@ -46,7 +46,7 @@ const hold = (card) => {
 
 export const holdAll = () => all(".approval").forEach(hold);
 
-// Neither event bubbles.
+// Neither event bubbles, so both are captured.
 for (const name of ["scroll", "toggle"]) {
   document.addEventListener(name, (event) => {
     const card = event.target.closest?.(".approval");
@@ -87,7 +87,7 @@ const answer = async (card, body) => {
   }
 };
 
-// What was filled in, by the names and types of the fields. A field that is empty is left out.
+// Returns the value of a field by its type; undefined if the field is empty, which omits it.
 const valueOf = (field) => {
   const chosen = () => all("input:checked", field).map((input) => input.value);
   const written = () => one("input, select", field).value.trim();
@@ -175,10 +175,10 @@ const press = (key) => {
 };
 for (const [name, key] of [["allow-once", "1"], ["allow-session", "2"], ["deny", "3"]]) define(name, () => press(key));
 
-// The help of a server that only reads does not list them.
+// The help of a server that only reads does not list these keys.
 if (!one('a[href="/runs"]')) one('dialog.keys [data-action="allow-once"]')?.closest("dl > div")?.setAttribute("hidden", "");
 
-// Escape leads from the words of a refusal back to the card, and from the card away: it can wait.
+// Escape moves from the reason of a denial back to the card, and from the card to the page: it can wait.
 closing(() => {
   const card = focused();
   if (!card) return false;
@@ -192,7 +192,7 @@ document.addEventListener("keydown", (event) => {
   card.focus({ preventScroll: true });
 });
 
-// The address of a card: from a link or a notification.
+// The card that the address names: from a link or a notification.
 
 const focusCard = () => {
   const card = location.hash.startsWith("#approval-") && document.getElementById(location.hash.slice(1));

@@ -1,14 +1,14 @@
-// Completion in the field to write in: "/" names commands of the client, "@" files of its folder.
+// Completion in the prompt field: "/" completes commands of the client, "@" files of its folder.
 //
-// In: the field, a function that gives the run, and one that gives the session and the folder (cwd) that a
-// prompt would be for. Out: the word at the caret becomes what was chosen. A client that runs is asked; without
+// Input: the field, a function that returns the run, and one that returns the session and the folder (cwd) of
+// a prompt. Output: the chosen completion replaces the word at the caret. A running client is asked; without
 // one, commands are those of the last client there, and the server looks for files in the folder.
 
 import { ask } from "./key.js";
 
 const most = 8;
 
-// Returns what the client of a run offers, or the last one where the next would be.
+// Returns the menu that the client of a run offers, or the last client of the session or folder.
 export const menuOf = (run, place) => ask("GET", run ? "/api/runs/" + run + "/menu" : "/api/menu?" + new URLSearchParams(place));
 
 export const complete = (field, run, place) => {
@@ -25,7 +25,7 @@ export const complete = (field, run, place) => {
   let asked = 0;
   let menu = { of: "", commands: [] };
 
-  // The word before the caret that begins with "/" at the start of the text, or with "@".
+  // Returns the word before the caret that begins with "/" at the start of the text, or with "@".
   const word = () => {
     const before = field.value.slice(0, field.selectionStart);
     const command = /^\/([\w:-]*)$/.exec(before);

@@ -1,7 +1,7 @@
-// Driving: the field to write in, the queue, and the buttons of runs.
+// Driving: the prompt field, the queue, and the buttons of runs.
 //
-// The server paints runs; here clicks and forms become requests. Every request has an id made
-// here, so one that is sent again changes nothing more. What became of it comes with the page's stream.
+// The server paints runs; this script turns clicks and forms into requests. Every request has an id
+// made here, so a repeated one changes nothing more. Its result comes with the page's stream.
 
 import { words } from "./cards.js";
 import { complete } from "./complete.js";
@@ -14,7 +14,7 @@ import { switches } from "./switches.js";
 const one = (selector, from = document) => from.querySelector(selector);
 const composer = one("#composer");
 
-// What is missing: the client is not there
+// The notice that the client is not installed
 
 const missing = one("#no-client");
 const lookAgain = async () => {
@@ -28,7 +28,7 @@ const lookAgain = async () => {
 };
 one("[data-look]", missing || document)?.addEventListener("click", lookAgain);
 
-// Shows a notice with choices above the field; a screen reader reads it by its role.
+// Shows a notice with choices above the field; a screen reader reads it because of its role.
 const hold = (text, choices, list = []) => {
   const held = one("#held");
   held.replaceChildren();
@@ -62,7 +62,7 @@ const hold = (text, choices, list = []) => {
   held.scrollIntoView({ block: "nearest" });
 };
 
-// Asks whether a folder is trusted, with what in it runs code, and goes on if it is.
+// Asks whether a folder is trusted, listing what in it runs code, and continues if it is.
 const askTrust = (trust, cwd, name, goOn) => {
   const lines = trust.sources.map(({ kind, what, file }) => kind + ": " + what + " (" + file + ")");
   lines.push(...trust.broken.map(({ file, reason }) => "cannot be understood: " + file + " (" + reason + ")"));
@@ -138,18 +138,18 @@ const sent = () => {
   pending = null;
 };
 
-// The request that is being made: it keeps its id while it is tried again.
+// The request that is being sent: it keeps its id when it is retried.
 let pending = null;
 
 const folder = () => composer.dataset.cwd || one("#new-folder")?.value || "";
 
-// The session and the folder that a prompt would be for.
+// Returns the session and the folder of a prompt.
 const place = () => {
   const { session } = composer.dataset;
   return { cwd: folder(), ...(session ? { session } : {}) };
 };
 
-// What a run would be started with, without the prompt.
+// Returns the body of a request that starts a run, without the prompt.
 const startBody = () => {
   const { at, fork } = composer.dataset;
   const model = one("[name=model]", composer).value.trim();
@@ -168,10 +168,10 @@ let showPlan = async () => {};
 
 const begin = async (more) => {
   const { session } = composer.dataset;
-  // Whoever sends sees what is started.
+  // A person sees the plan before anything is started.
   await showPlan();
   const body = { ...startBody(), prompt: text().value, images, ...more };
-  // A run goes on from what the person has seen, or says what came since.
+  // The server refuses the prompt if there are messages that the person has not seen.
   const seen = body.session && !body.at && window.unspool?.position?.();
   const run = await ask("POST", "/api/runs", { ...body, ...(seen ? { seen } : {}) });
   sent();
@@ -180,8 +180,8 @@ const begin = async (more) => {
   return run;
 };
 
-// Goes to the page of a session once the client has written a message into its log: a page without a conversation
-// does not follow.
+// Opens the page of a session once the client has written a message to its log: a page without a
+// conversation does not follow the session.
 const goTo = async (run) => {
   say("Started");
   for (let tries = 0; tries < 100; tries += 1) {
@@ -210,7 +210,7 @@ const send = async (more = {}) => {
   button.disabled = true;
   try {
     const run = running();
-    // A prompt on another branch than the newest starts a new one there, in a run of its own.
+    // A prompt on a branch that is not the newest starts a new branch there, in its own run.
     if (run && !composer.dataset.at) await put(run, more);
     else await begin(more);
   } catch (error) {
@@ -234,7 +234,7 @@ const refused = (error) => {
   if (type === "newer-messages") {
     const lines = (messages || []).map(({ message }) => message.role + ": " + (message.blocks || []).map((block) => block.text || block.type).join(" ").slice(0, 200));
     const came = count === 1 ? "1 message came" : count + " messages came";
-    // A run has an id of its own, also if the prompt had one.
+    // The new run needs its own id, even if the prompt had one.
     const branch = () => {
       pending = null;
       return begin({ at, fork: true }).catch(refused);
@@ -261,7 +261,7 @@ if (composer) {
   }
   complete(text(), running, place);
   switches(composer, running, place, words);
-  // A prompt on another branch than the newest starts a run of its own.
+  // A prompt on a branch that is not the newest starts its own run.
   showPlan = plans(composer, () => (composer.dataset.at ? "" : running()), startBody, words);
   text().addEventListener("input", keepDraft);
   text().addEventListener("keydown", (event) => {
@@ -284,7 +284,7 @@ if (composer) {
 
 // Buttons
 
-// Goes on with a run that is over, after a person saw how the client would be started.
+// Continues a run that is over, after a person has confirmed the plan.
 const startNext = async (run, act, name) => {
   const body = { id: newId() };
   const plan = await ask("POST", "/api/runs/" + run + "/plan", body);
@@ -313,11 +313,11 @@ const acts = {
     return ask("POST", "/api/runs/" + run + "/queue", { id: newId(), order });
   },
   "go-on": (run) => startNext(run, "go-on", "Go on"),
-  // In a run that goes on nothing is started.
+  // In an open run nothing has to be started.
   again: (run) => (running() === run ? ask("POST", "/api/runs/" + run + "/again", { id: newId() }) : startNext(run, "again", "Run the last prompt again")),
 };
 
-// Offers what helps when a button cannot do what it should.
+// Shows why a button failed, with a way out if there is one.
 const refusedAct = (error, run, button) => {
   const { type, program } = error.problem || {};
   if (type === "not-installed" && missing) {

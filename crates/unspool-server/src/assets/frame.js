@@ -1,4 +1,4 @@
-// What is around every page: ways by keys, what waits, times, and a line for a moment.
+// The frame of every page: navigation by keys, what waits for a person, times, and the status line.
 //
 // Uses the script of all pages (window.unspool): keys and buttons run actions by name.
 
@@ -7,7 +7,7 @@ import { keepTimes } from "./times.js";
 
 const { define, all, one } = window.unspool;
 
-// The search box. A session has a search of its own.
+// The search box. A session page has its own search.
 
 if (document.body.dataset.page !== "session") define("search", () => {
   const box = one("#ask") || one(".ask input");
@@ -19,7 +19,7 @@ if (document.body.dataset.page !== "session") define("search", () => {
   box.select();
 });
 
-// After "g" a letter leads to a page, by the link of this page that leads there.
+// A letter after "g" opens a page, through the link of this page that leads there.
 
 for (const name of ["home", "live", "stats", "search", "project", "tree", "files", "raw", "waterfall"]) {
   define("go-" + name, () => {
@@ -28,7 +28,7 @@ for (const name of ["home", "live", "stats", "search", "project", "tree", "files
   });
 }
 
-// What waits: one link for each session, in the order in which they began to wait.
+// What waits for a person: links to approvals and sessions.
 
 export const waiting = () => all("#waits a[data-key]");
 
@@ -42,7 +42,7 @@ define("next-waiting", () => {
   location.href = links[(here + 1) % links.length].href;
 });
 
-// The page's title and icon say how many wait.
+// Shows how many links wait in the title and the icon of the page.
 export const paintWaiting = () => {
   const count = waiting().length;
   document.title = (count ? "(" + count + ") " : "") + document.title.replace(/^\(\d+\) /, "");
@@ -52,7 +52,7 @@ export const paintWaiting = () => {
   if (icon.getAttribute("href") !== way) icon.setAttribute("href", way);
 };
 
-// Tells a screen reader one line, and shows it for a moment.
+// Shows a text in the status line for a moment; a screen reader reads it.
 let clearing = 0;
 export const say = (text) => {
   const line = one("#said");

@@ -1,5 +1,5 @@
-// The key to drive with: handed over once, after "#" in the address of the one-time link, and kept by
-// this browser for this address.
+// The key to drive: a one-time link passes it once, after "#" in the address, and this browser
+// stores it for this address.
 
 const name = "unspool-key";
 const found = /^#key=([0-9a-f]{64})$/.exec(location.hash);
@@ -7,7 +7,7 @@ if (found) {
   try {
     localStorage.setItem(name, found[1]);
   } catch {
-    // A browser that keeps nothing can read and not drive.
+    // A browser that stores nothing can read but not drive.
   }
   history.replaceState(null, "", location.pathname + location.search);
 }
@@ -20,7 +20,7 @@ const key = () => {
   }
 };
 
-// What other tabs call this one.
+// Returns the name that other tabs show for this one.
 const tab = () => {
   let id = sessionStorage.getItem("unspool-tab");
   if (!id) {
@@ -30,7 +30,7 @@ const tab = () => {
   return id;
 };
 
-// Asks the server to do something. Returns the answer, or throws the problem that the server names.
+// Sends a request to the server. Returns the answer, or throws the problem that the server reports.
 export const ask = async (method, way, body) => {
   const headers = { "X-Unspool": "1", "X-Unspool-Key": key(), "X-Unspool-Who": tab() };
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -41,7 +41,7 @@ export const ask = async (method, way, body) => {
   return told;
 };
 
-// Makes an id: the same request sent twice is one.
+// Makes an id: a request that is sent twice counts once.
 export const newId = () => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 15) | 64;

@@ -1,7 +1,8 @@
-// Deadlines and budget of a run that goes on, set where they are shown. Those of the next run are read by drive.js.
+// Deadlines and budget of an open run, changed where they are shown. drive.js reads those of the next run.
 //
-// In: the form of a run (data-limits), which the server paints with what is set (data-value). Out: a choice
-// becomes a request, and the fields show what the run has, whichever window set it.
+// Input: the form of a run (data-limits), which the server paints with the current values
+// (data-value). Output: a choice becomes a request, and the fields show the values of the run,
+// whichever window changed them.
 
 import { words } from "./cards.js";
 import { say } from "./frame.js";
@@ -9,14 +10,14 @@ import { ask, newId } from "./key.js";
 
 const { all } = window.unspool;
 
-// Shows what the run has in fields that no person is in.
+// Shows the values of the run in fields without the focus.
 export const showLimits = () => {
   for (const field of all("[data-limits] [data-value]")) {
     if (field !== document.activeElement) field.value = field.dataset.value;
   }
 };
 
-// What a field of a deadline or a budget says; empty: off.
+// Returns the value of a deadline or a budget; null if the field is empty, which means off.
 export const limitOf = (field) => (field.value.trim() === "" ? null : Number(field.value));
 
 document.addEventListener("change", async (event) => {

@@ -1,21 +1,21 @@
 // The one live connection of a page.
 //
-// In: the way of a stream of events, and functions for its events. Out: calls of those functions,
-// and the state of the connection for the bar. It knows nothing of what events mean.
+// Input: the address of a stream of events, and functions for the events. Output: calls of those functions,
+// and the state of the connection for the bar. This module does not know what the events mean.
 //
-// The stream is read with fetch and not with EventSource: that one hides heartbeats, cannot say
-// why it failed, and calls a dead connection open after a phone has slept. A browser opens six
-// connections to a server at most, so of all its tabs three stream, by the browser's locks; the
-// others ask every two seconds, and so does none that is not looked at.
+// The stream is read with fetch and not with EventSource: that one hides heartbeats, does not
+// report why it failed, and calls a dead connection open after a phone has slept. A browser opens
+// at most six connections to a server, so only three of its tabs stream, by the browser's locks;
+// the others poll every two seconds. A hidden tab does neither, unless staysHidden() returns true.
 
-const silence = 15000; // The server says something every 10 s.
-const patience = 2000; // So long a broken connection is not mentioned.
+const silence = 15000; // The server sends a heartbeat every 10 s.
+const patience = 2000; // How long the bar does not show that a connection is broken.
 const poll = 2000;
 const hiddenFor = 30000;
 const retries = { first: 500, most: 10000 };
 const seats = ["unspool-stream-1", "unspool-stream-2", "unspool-stream-3"];
 
-// Takes one of the seats; returns a function that gives it back, or null if all are taken.
+// Takes a free seat; returns a function that releases it, or null if all are taken.
 const takeSeat = async () => {
   if (!navigator.locks) return () => {};
   for (const name of seats) {
@@ -31,7 +31,7 @@ const takeSeat = async () => {
   return null;
 };
 
-// Takes events out of the text of a stream, as far as they are complete.
+// Parses the complete events in the text of a stream; returns them and the rest of the text.
 export const eventsIn = (text) => {
   const events = [];
   const end = Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\r\n\r\n"));
@@ -52,11 +52,11 @@ export const eventsIn = (text) => {
 };
 
 // Opens the connection of this page.
-//   way(): the address of the stream, with the place to go on from
+//   way(): the address of the stream, with the position after which it begins
 //   on: functions by event name, called with (data, id)
-//   ask(): brings the page up to date without a stream
-//   state(name, since): "live", "asking", "trying" or "refused"
-//   staysHidden(): whether the stream goes on in a tab that is not looked at
+//   ask(): updates the page without a stream
+//   state(name, since): shows a state: "live", "asking", "trying" or "refused"
+//   staysHidden(): whether the stream stays open in a hidden tab
 export const openLink = ({ way, on, ask, state = () => {}, staysHidden = () => false }) => {
   let current = null; // The connection that is open or being opened.
   let seat = null;
@@ -137,7 +137,7 @@ export const openLink = ({ way, on, ask, state = () => {}, staysHidden = () => f
         for (const event of events) if (current === mine) take(event);
       }
     } catch {
-      // What is lost is found again below.
+      // The code below reconnects after every error.
     }
     clearTimeout(watch.timer);
     if (current !== mine) return;
@@ -178,7 +178,7 @@ export const openLink = ({ way, on, ask, state = () => {}, staysHidden = () => f
     else await askAgain(mine);
   };
 
-  // A browser may call a dead connection open, so it is opened again whatever it seems to be.
+  // A browser may call a dead connection open, so it is opened again in any case.
   const again = () => {
     clearTimeout(hiddenTimer);
     hiddenTimer = 0;

@@ -1,4 +1,4 @@
-// Lists that stay as the server has them, and the keys that walk over their rows.
+// Lists that follow the server, and the keys that move between their rows.
 
 import { paintWaiting, say, waiting } from "./frame.js";
 import { openLink } from "./link.js";
@@ -9,7 +9,7 @@ import { tellZone } from "./times.js";
 
 const { define, all, one } = window.unspool;
 
-// Rows by keys: the current one is the one with the focus, else the one that had it last.
+// Moving between rows: the current row is the one with the focus, or else the one that had it last.
 
 const rows = () => all("main [data-row]").filter((row) => row.offsetParent !== null);
 let lastRow = "";
@@ -31,7 +31,7 @@ const step = (way) => {
 define("next-turn", () => step(1));
 define("previous-turn", () => step(-1));
 
-// The help of a list has only what works here.
+// The help of a list shows only the keys that work here.
 const works = new Set(["next-turn", "previous-turn", "first", "last", "search", "fold", "theme", "next-waiting", "close", "help"]);
 if (one('a[href="/runs"]')) for (const name of ["allow-once", "allow-session", "deny"]) works.add(name);
 for (const action of all("dialog.keys [data-action]")) {
@@ -47,22 +47,22 @@ for (const section of all("dialog.keys section")) {
   section.hidden = !section.querySelector("dl > div:not([hidden])");
 }
 
-// Parts that change
+// Parts that are reloaded
 
-// What else of a page shows the same: rows of a project are recent sessions too.
+// Other parts that show the same data: rows of a project are recent sessions too.
 const partsOf = { inbox: ["bar", "wall", "runs"], recent: ["rows"] };
 
 const names = () => [...new Set(all("[data-part]").map((part) => part.dataset.part))];
 
 const wayOf = (parts) => {
-  // A page that says what is wrong has no parts of its own.
+  // The page of a problem has no parts except the bar, which any page provides.
   const address = new URL(document.body.dataset.page === "problem" ? "/" : location.href, location.href);
   address.hash = "";
   address.searchParams.set("part", parts.join(","));
   return address;
 };
 
-// One request at a time; what changes meanwhile is asked for afterwards.
+// One request at a time; parts that change in the meantime are requested afterwards.
 let asking = null;
 let dirty = new Set();
 
@@ -102,7 +102,7 @@ openLink({
   on: {
     hello: (hello) => {
       if (isOld(hello)) one("#stale")?.removeAttribute("hidden");
-      // The page was made just now; after a break anything may have changed.
+      // At the first hello the page is new; after a reconnect anything may have changed.
       if (greeted) refreshAll().catch(() => {});
       greeted = true;
     },
@@ -124,7 +124,7 @@ offerNotices(() => waiting().map((link) => ({ key: link.dataset.key })), { canLe
 if (tellZone()) refreshAll().catch(() => {});
 document.addEventListener("unspool:patched", paintWaiting);
 
-// Marks are set without leaving the page.
+// Forms that set a mark are sent without leaving the page.
 
 document.addEventListener("submit", async (event) => {
   const form = event.target;

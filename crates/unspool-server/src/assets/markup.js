@@ -1,21 +1,21 @@
-// Markup from this server, and how it gets into the page that is shown.
+// Markup from this server, and how it is inserted into the page.
 //
-// In: a way to a part of a page. Out: the part in the page is as the server has it now. What did
-// not change stays the same element, so focus, scroll position, selection and open folds stay too.
+// Input: the address of a part of a page. Output: the part in the page equals the one on the server. Elements
+// that did not change stay the same, so focus, scroll position, selection and open folds stay too.
 
-// The one maker of markup that the page's policy allows. It is used for responses of this server
-// and for nothing else, and the module keeps it to itself.
+// The only maker of markup that the page's policy allows. It is used only for responses of this
+// server, and the module does not export it.
 const policy = window.trustedTypes
   ? window.trustedTypes.createPolicy("unspool", { createHTML: (text) => text })
   : { createHTML: (text) => text };
 
-// Makes a document of a text that this server sent. Scripts in it would not run.
+// Parses a text that this server sent. Scripts in it do not run.
 const parse = (text) => new DOMParser().parseFromString(policy.createHTML(text), "text/html");
 
-// Makes a document of markup that came in an event of this server's stream.
+// Parses markup from an event of this server's stream.
 export const parsePart = (text) => parse(text);
 
-// Fetches markup from this server. An answer that is not a page of ours is an error with its status.
+// Fetches markup from this server. An answer that is not one of our pages is an error with its status.
 export const load = async (way, { signal } = {}) => {
   const address = new URL(way, location.href);
   if (address.origin !== location.origin) throw new Error("not of this server");
@@ -31,7 +31,7 @@ const nameOf = (node) => node.id || (node.dataset && node.dataset.agent) || "";
 const sameKind = (old, fresh) =>
   old.nodeType === fresh.nodeType && old.nodeName === fresh.nodeName && nameOf(old) === nameOf(fresh);
 
-// Attributes that the reader or a script owns. An element with data-kept is a script's own, and stays.
+// Attributes that belong to the reader or a script. An element with data-kept belongs to a script, and stays.
 const own = new Set(["open", "data-shown", "data-filled"]);
 
 const takeAttributes = (old, fresh) => {
@@ -74,21 +74,21 @@ const takeChildren = (old, fresh) => {
   }
 };
 
-// Makes an element like another one, with as few changes as that takes.
+// Makes an element equal to another one, with as few changes as possible.
 export const morph = (old, fresh) => {
   if (old.nodeType !== Node.ELEMENT_NODE) {
     if (old.data !== fresh.data) old.data = fresh.data;
     return;
   }
-  // What a script wrote for the same instant stays.
+  // A text that a script wrote for the same instant stays.
   const isSameTime = old.nodeName === "TIME" && old.dateTime === fresh.dateTime && old.hasAttribute("data-shown");
   takeAttributes(old, fresh);
   if (isSameTime || old === document.activeElement && /^(INPUT|TEXTAREA)$/.test(old.nodeName)) return;
   takeChildren(old, fresh);
 };
 
-// Puts every part of a document that has a name in the page into it. The reader's place stays: what
-// is above the fold may grow.
+// Updates every part of the page that a document contains. The reader's position stays, even if
+// elements above it grow.
 export const patch = (fresh) => {
   const focused = document.activeElement;
   const anchor = firstInSight();

@@ -1,9 +1,9 @@
 // Notifications of the browser when a session needs input.
 //
-// Any tab that sees something that waits may tell it, and each thing is told once: a tab tells it only if it
-// gets the lock of the thing, and what was told is remembered for all tabs under one name. A person is
-// asked for permission by a click, and never otherwise. One list stays connected while it is not looked
-// at, so that something tells: the tab that leads.
+// Any tab may notify about an item that waits (a session or an approval), and each item is notified
+// once: a tab notifies only if it gets the item's lock, and the keys of notified items are stored
+// for all tabs. A person is asked for permission only after a click. One list, the leading tab,
+// stays connected while it is hidden, so that a tab can notify.
 
 const { setting } = window.unspool;
 const choice = setting("notify");
@@ -16,7 +16,7 @@ export const isLeading = () => leads;
 const isPossible = () => typeof Notification === "function" && Boolean(navigator.locks);
 export const isOn = () => isPossible() && Notification.permission === "granted" && choice.get() === "on";
 
-// Waits for the lock; has it until the tab is closed.
+// Waits for the lock, and keeps it until the tab is closed.
 const lead = () => {
   if (leads || !isOn()) return;
   navigator.locks.request("unspool-notify", () => {
@@ -26,9 +26,9 @@ const lead = () => {
   });
 };
 
-// Calls a function with a thing if no tab told it, and remembers that it was told. The tab keeps the lock of
-// the thing until it is closed: what another tab wrote into the storage may be seen a moment late, the lock of
-// another tab is seen at once.
+// Calls a function with an item if no tab has notified it, and stores its key. The tab keeps the
+// lock of the item until it is closed: what another tab wrote into the storage may be visible a
+// moment late, its lock is visible at once.
 const claimOne = (item, act) =>
   new Promise((done) => {
     navigator.locks.request("unspool-told " + item.key, { ifAvailable: true }, (lock) => {
@@ -44,7 +44,7 @@ const claimOne = (item, act) =>
 
 const claim = (items, act) => Promise.all(items.map((item) => claimOne(item, act)));
 
-// Goes to what waits: a card of this page, or another page.
+// Goes to an item: a card of this page, or another page.
 const goTo = ({ key, way }) => {
   window.focus();
   const card = document.getElementById(key);
@@ -64,13 +64,13 @@ const show = (item) => {
   };
 };
 
-// Tells what waits and was not told: links with a key, a title and an address.
+// Notifies about links that no tab has notified: each has a key, a title and an address.
 const itemOf = (link) => ({ key: link.dataset.key, title: link.dataset.title, words: link.dataset.words, way: link.href });
 export const notify = (links) => {
   if (isOn() && links.length) claim(links.map(itemOf), show);
 };
 
-// Tells of the cards of this page. A card that a person looks at is not news.
+// Notifies about the cards of this page. A card in a window with the focus needs no notification.
 const cardOf = (card) => ({ key: card.id, title: card.dataset.title, words: card.dataset.words, way: "#" + card.id });
 export const notifyCards = () => {
   const cards = [...document.querySelectorAll(".approval")].map(cardOf);
@@ -88,12 +88,12 @@ const paint = () => {
   button.querySelector(".words").textContent = isOn() ? "Notifications on" : "Notify me";
 };
 
-// Makes the button ask for permission, and turn notifications on and off. What waits already is in
-// sight, and is not told.
+// Makes the button ask for permission, and turn notifications on and off. Items that wait already
+// are visible, so they are not notified.
 export const offerNotices = (waiting, { canLead = false } = {}) => {
   if (isOn() && canLead) lead();
   paint();
-  // The button comes and goes with what it is next to.
+  // The button is repainted with the part that contains it.
   document.addEventListener("unspool:patched", paint);
   document.addEventListener("click", async (event) => {
     if (!event.target.closest("#notify")) return;
@@ -112,5 +112,5 @@ export const offerNotices = (waiting, { canLead = false } = {}) => {
   });
 };
 
-// What waits on this page, by its keys.
+// Returns the cards of this page, with their keys.
 export const waitingCards = () => [...document.querySelectorAll(".approval")].map(cardOf);

@@ -1,9 +1,9 @@
-// How a run would be started, shown before it is: folder, home, command, environment.
+// The plan of a run, shown before the run starts: folder, home, command, environment.
 //
-// For the form to write in: in go the form, a function that gives the run that goes on, one that gives the body of
-// the request that would start one, and one that gives words for an error; the plan is in the page, of what
-// is chosen at that time. For a button that goes on with a run that is over: in goes the plan, and out comes
-// whether a person wants it. Texts of the server become text, never markup.
+// plans shows the plan for the current choices in the prompt form. It takes the form, a function that returns
+// the open run, one that returns the body of a request that starts a run, and one that returns the message of
+// an error. confirmPlan takes the plan for a button that continues a run, and returns whether a person
+// confirms it. Texts of the server are inserted as text, never as markup.
 
 import { ask } from "./key.js";
 
@@ -20,7 +20,7 @@ const trusts = {
   untrusted: "not trusted yet",
 };
 
-// The rows of a plan: a name, and texts of which each is on a line of its own.
+// Returns the rows of a plan: a name, and texts that have a line each.
 const rowsOf = (plan) => {
   const set = Object.entries(plan.environment);
   const given = set.filter(([, value]) => value !== null).map(([name, value]) => name + "=" + value);
@@ -83,7 +83,7 @@ export const plans = (form, running, body, words) => {
     paintRows(list, plan);
   };
 
-  // Shows the plan of what is chosen; what is shown already is not asked for again.
+  // Shows the plan for the current choices, unless it is shown already.
   const show = async () => {
     starts.hidden = Boolean(running());
     if (starts.hidden) return;
@@ -103,7 +103,7 @@ export const plans = (form, running, body, words) => {
     starts.querySelector(".why").textContent = "";
   };
 
-  // The folder of a new session is chosen next to the form.
+  // The folder of a new session is a field next to the form.
   const around = form.closest(".new-session") || form;
   around.addEventListener("focusin", show);
   around.addEventListener("change", show);

@@ -1,4 +1,4 @@
-// Results while typing: the newest question wins, and old results stay until there are new ones.
+// Results while typing: the newest query wins, and old results stay until there are new ones.
 
 import { load, patch } from "./markup.js";
 
@@ -12,7 +12,7 @@ const wayOf = (text) => {
   return address;
 };
 
-// On a small screen facets are folded until they are asked for.
+// On a small screen facets are folded at first.
 const foldFacets = () => {
   const facets = document.querySelector("#facets");
   if (facets && !facets.dataset.own) facets.open = !narrow.matches;
@@ -42,7 +42,7 @@ const search = async () => {
     document.title = (text ? text + " \u00b7 " : "") + "Search";
     history.replaceState(null, "", wayOf(text));
   } catch {
-    // An older question was given up, or the server is away: what is shown stays.
+    // An older query was aborted, or the server is away: the results stay.
   } finally {
     clearTimeout(busy);
     if (request === mine) results.removeAttribute("aria-busy");

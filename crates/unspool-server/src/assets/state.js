@@ -10,7 +10,7 @@ const words = {
   refused: () => "this browser is not let in any more: open a new link (unspool serve --link)",
 };
 
-// Shows a state: "live", "asking", "trying" or "refused", since when it is so.
+// Shows a state ("live", "asking", "trying" or "refused") and since when it lasts.
 export const paintState = (name, since) => {
   const mark = document.getElementById("link");
   document.documentElement.dataset.link = name;

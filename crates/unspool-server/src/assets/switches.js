@@ -1,8 +1,8 @@
-// Permissions and model of a run that goes on, switched where they are chosen for a new one.
+// Permissions and model of an open run, changed in the fields that set them for a new run.
 //
-// In: the form with both fields, a function that gives the run, one that gives the session and the folder of the
-// next one, and one that gives words for an error. Out: a choice becomes a request, and the fields show what
-// the run has, whichever window switched it.
+// Input: the form with both fields, a function that returns the run, one that returns the session
+// and the folder of the next run, and one that returns the message of an error. Output: a choice
+// becomes a request, and the fields show the values of the run, whichever window changed them.
 
 import { menuOf } from "./complete.js";
 import { say } from "./frame.js";
@@ -13,7 +13,7 @@ export const switches = (form, run, place, words) => {
   const model = form.querySelector("[name=model]");
   const board = document.getElementById("drive-state");
 
-  // Shows what the run has. A mode that is not offered gets an option of its own.
+  // Shows the values of the run. A mode that is not offered gets its own option.
   const show = () => {
     if (!board || !run()) return;
     const has = board.dataset.mode;
@@ -24,7 +24,7 @@ export const switches = (form, run, place, words) => {
 
   const change = async (field, body, told) => {
     const of = run();
-    // Without a run the choice is for the next one.
+    // Without a run, the choice applies to the next one.
     if (!of) return;
     field.disabled = true;
     try {
@@ -45,7 +45,7 @@ export const switches = (form, run, place, words) => {
     if (name) change(model, { model: name }, "Model switched");
   });
 
-  // The client says which models it has; without an answer any name can be written.
+  // The client lists its models; without an answer any name can be typed.
   let offered = "";
   model.addEventListener("focus", async () => {
     const of = run() || JSON.stringify(place());
@@ -56,7 +56,7 @@ export const switches = (form, run, place, words) => {
       document.getElementById("models").replaceChildren(...options);
       offered = of;
     } catch {
-      // The name can be written.
+      // The name can be typed.
     }
   });
 

@@ -1,4 +1,4 @@
-// Runs before the page is painted: light or dark as it was chosen, and the mark that scripts run.
+// Runs before the page is painted: sets the chosen theme, and the class that shows that scripts run.
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -7,6 +7,6 @@
     const theme = localStorage.getItem("unspool-theme");
     if (theme === "dark" || theme === "light") root.dataset.theme = theme;
   } catch {
-    // A browser that keeps nothing shows what the system prefers.
+    // A browser that stores nothing shows the theme of the system.
   }
 })();

@@ -1,4 +1,4 @@
-// Times in the zone of the browser. Without this they are shown as UTC, and say so.
+// Times in the time zone of the browser. Without this script they are in UTC, and say so.
 //
 // <time datetime data-as>: "ago" (5 min ago), "for" (how long since), "left" (how long until then),
 // "minute", "clock", "day".
@@ -24,7 +24,7 @@ const span = (seconds) => {
   return Math.floor(seconds / day) + " d";
 };
 
-// What is left until a time, to the second.
+// The time that is left, to the second.
 const left = (seconds) => {
   const whole = Math.max(0, Math.ceil(seconds));
   const minutes = Math.floor(whole / minute);
@@ -55,7 +55,7 @@ const writers = {
   day: (time, now) => date(time, now),
 };
 
-// Without a connection "5 min ago" would say how old the page is, so the instant is shown.
+// Without a connection "5 min ago" would be out of date, so the time itself is shown.
 let connected = true;
 
 const write = (element, now) => {
@@ -82,8 +82,8 @@ export const setConnected = (is) => {
   writeTimes();
 };
 
-// Says the zone to the server, which makes days and weeks with it; returns whether the page was
-// made with another one.
+// Sends the time zone to the server, which computes days and weeks in it; returns whether the page
+// was made with another one.
 export const tellZone = () => {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   document.cookie = "unspool-zone=" + encodeURIComponent(zone) + "; path=/; max-age=31536000; samesite=strict";
@@ -91,7 +91,7 @@ export const tellZone = () => {
   return Boolean(used) && used !== zone;
 };
 
-// What counts down is written every second, while it is there and the page is looked at.
+// Countdowns are updated every second, while there are any and the page is visible.
 let counting = 0;
 const count = () => {
   clearTimeout(counting);

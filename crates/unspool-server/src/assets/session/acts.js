@@ -1,4 +1,4 @@
-// What a reader can do with a session: copy, go elsewhere, fold, and see more of something.
+// Actions on a session: copy, navigate, fold, and load the rest of something.
 
 import "./agents.js";
 import { wayTo } from "./chunks.js";
@@ -20,7 +20,7 @@ const copy = async (text, what) => {
     await navigator.clipboard.writeText(text);
     say("Copied " + what);
   } catch {
-    // Without the right to write there, the reader copies it by hand.
+    // Without permission to write to the clipboard, the browser copies a selection.
     const area = document.createElement("textarea");
     area.value = text;
     document.body.append(area);
@@ -31,7 +31,7 @@ const copy = async (text, what) => {
   }
 };
 
-// The message that is meant: the one with the focus, or the one that is read.
+// Returns the message that an action applies to: the one with the focus, or else the one that is read.
 const message = () => {
   const focused = document.activeElement && document.activeElement.closest("article.msg");
   const reading = readingAt();
@@ -85,7 +85,7 @@ unspool.define("copy-log-path", () => {
   if (path) copy(path.textContent, "the path of the log");
 });
 
-// Going elsewhere
+// Navigation
 
 const follow = (found) => {
   if (found) location.assign(found.href);
@@ -97,7 +97,7 @@ for (const [name, letter] of Object.entries(goes)) {
 unspool.define("go-project", () => follow(one('.crumbs a[href^="/p/"]')));
 unspool.define("go-raw", () => follow(rawOf(message())));
 
-// Paths: the menu, and the one before or after
+// Paths: the menu, and the previous or next one
 
 const paths = () => all("#paths li a");
 unspool.define("paths", () => {
@@ -127,7 +127,7 @@ document.addEventListener("click", (event) => {
   if (menu && !menu.contains(event.target)) menu.open = false;
 });
 
-// The rail and the panel as drawers, where there is no room for them
+// The rail and the panel as drawers, on screens without room for them
 
 const drawers = ["rail", "panel"].map((id) => document.getElementById(id)).filter(Boolean);
 const isDrawer = (drawer) => getComputedStyle(drawer).position === "fixed";
@@ -171,7 +171,7 @@ document.addEventListener("click", (event) => {
   if (isWay || close?.matches(".close") || (!open.contains(event.target) && !event.target.closest(".thumbs"))) shut();
 });
 
-// How much of calls is shown: as the page has them, all, or only their lines
+// How calls are shown: as in the page, all open, or all closed
 
 const calls = ["", "open", "closed"];
 const setCalls = (from) => {
@@ -199,13 +199,13 @@ unspool.define("thinking", () => {
 });
 setThinking(window.unspool.setting("thinking").get() === "hidden");
 
-// Enter unfolds what has the focus: the browser does it for a summary, here for a whole message.
+// Enter toggles the fold around the focus; for a summary, the browser does it.
 unspool.define("fold", () => {
   const fold = document.activeElement && document.activeElement.closest("details");
   if (fold && document.activeElement.tagName !== "SUMMARY") fold.open = !fold.open;
 });
 
-// All of a long output, in its place
+// The whole of a long output, in place
 
 const showAll = async (way) => {
   const address = new URL(way.href);
@@ -233,13 +233,13 @@ const showAll = async (way) => {
 document.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   const way = event.target.closest("a.all");
-  // A whole message is text, which has a page of its own.
+  // A whole message is Markdown, which has its own page.
   if (!way || way.pathname.includes("/md/")) return;
   event.preventDefault();
   showAll(way);
 });
 
-// The help is also a menu: what it names can be done from there.
+// The help is also a menu: a click on a row runs its action.
 
 unspool.define("action-menu", () => unspool.run("help"));
 document.addEventListener("click", (event) => {
@@ -250,7 +250,7 @@ document.addEventListener("click", (event) => {
   unspool.run(action.dataset.action);
 });
 
-// What of the panel is added up or read after the page is there
+// Facts of the panel that are fetched after the page
 
 const fill = async (id, part) => {
   const fresh = (await load(wayTo(part))).getElementById(id);
@@ -263,7 +263,7 @@ const fillPanel = async () => {
     if (one("#panel-facts[data-late]")) await fill("panel-facts", "panel");
     if (one("#more-facts[data-facts]")) await fill("more-facts", "facts");
   } catch {
-    // The links lead there.
+    // The links of the panel lead to the same facts.
   }
 };
 if (window.requestIdleCallback) requestIdleCallback(fillPanel, { timeout: 4000 });

@@ -1,9 +1,9 @@
-// The conversations of agents, where they were started.
+// The conversations of agents, in the place where the agents were started.
 //
-// An agent that is unfolded gets its conversation in pieces. While it goes on, its last piece is fetched
-// again and made as the server has it, and where that is full the next one is added: what comes twice
-// changes nothing, and a message that is another one now is changed in its place. A conversation that was
-// longer than a piece when it was unfolded stays a beginning, with a link to the rest.
+// An unfolded agent gets its conversation in pieces. While the agent works, its last piece is
+// fetched again and updated, and when that piece is full, the next one is added: a message that
+// comes twice changes nothing, and a changed message is updated in place. If a conversation was
+// longer than one piece when it was unfolded, only its beginning is shown, with a link to the rest.
 
 import { say } from "./frame.js";
 import { load, morph } from "./markup.js";
@@ -25,7 +25,7 @@ const fetchPiece = async (fold, from) => {
 const piecesOf = (inside) => [...inside.children].filter((child) => child.hasAttribute("data-kept"));
 const restOf = (element) => element.querySelector(":scope > .rest");
 
-// Makes a piece as the server has it now.
+// Inserts or updates a piece.
 const put = (inside, from, fresh) => {
   let piece = piecesOf(inside).find((known) => Number(known.dataset.from) === from);
   if (!piece) {
@@ -36,7 +36,7 @@ const put = (inside, from, fresh) => {
   }
   const wanted = piece.cloneNode(false);
   wanted.append(...[...fresh.childNodes].map((node) => document.adoptNode(node)));
-  // Its messages are not messages of this conversation.
+  // The agent's messages are not messages of this conversation.
   for (const message of wanted.querySelectorAll("article[data-m]")) message.removeAttribute("data-m");
   morph(piece, wanted);
   unspool.adopt(piece);
@@ -46,7 +46,7 @@ const put = (inside, from, fresh) => {
 const fill = async (fold, change) => {
   const inside = fold.querySelector(":scope > .inside");
   const last = piecesOf(inside).pop();
-  // Whether everything that there was is shown, and what is new is shown too.
+  // Whether the whole conversation is shown, so that new messages are shown too.
   const isWhole = Boolean(last) && !restOf(last);
   let from = last ? Number(last.dataset.from) : 0;
   for (;;) {
@@ -60,7 +60,7 @@ const fill = async (fold, change) => {
   }
 };
 
-// Folds that are being filled, and whether something changed meanwhile.
+// Folds that are being filled, and whether they have changed in the meantime.
 const filling = new Map();
 const refresh = async (fold, change) => {
   if (filling.has(fold)) {
@@ -77,11 +77,10 @@ const refresh = async (fold, change) => {
   }
 };
 
-// Shows what is new of the agents that are unfolded. A change of the page is made by the caller, who knows
-// where the reader is.
+// Shows new messages of unfolded agents. The caller changes the page, since it knows the reader's position.
 export const refreshAgents = async (change) => {
   const folds = document.querySelectorAll("details.agent[data-agent][data-filled]");
-  // What cannot be fetched now comes with the next change.
+  // A fetch that fails is repeated with the next change.
   await Promise.allSettled([...folds].map((fold) => refresh(fold, change)));
 };
 

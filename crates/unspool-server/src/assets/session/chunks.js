@@ -1,13 +1,13 @@
-// Chunks of the transcript: filled when they come near, emptied when they are far.
+// Chunks of the transcript: filled when they come near the viewport, emptied when they are far away.
 //
-// At most two are fetched at once, the nearest first; one that is far again before it came is given
-// up. What is emptied keeps its measured height. A chunk stays filled that has the selection, the
-// focus, the current match, or something that the reader unfolded.
+// At most two are fetched at once, the nearest first; the fetch of a chunk that is far away again
+// is aborted. An emptied chunk keeps its measured height. A chunk stays filled if it contains the
+// selection, the focus, the current match, or something that the reader unfolded.
 //
 //   fill(chunk)        fills a chunk now; resolves when it is in the page
 //   chunkOf(ordinal)   the chunk with a message
-//   onFilled(act)      has act(chunk) called for each chunk that was filled
-//   partWay(from, to)  the address of messages
+//   onFilled(act)      calls act(chunk) for each chunk that was filled
+//   partWay(from, to)  the address of a range of messages
 
 import { load } from "./markup.js";
 import { chunks, isEmpty, keep } from "./place.js";
@@ -19,16 +19,16 @@ const { dataset } = document.body;
 const atOnce = 2;
 const nearBy = "150% 0px";
 const farAway = "4000% 0px";
-// A page has at most 20,000 elements; what is around the transcript is a few thousand.
+// A page has at most 20,000 elements; those around the transcript are a few thousand.
 const mostElements = 18000;
 const tryAgain = 3000;
 
-// The parameters that say which conversation is shown.
+// Returns the parameters that name the shown conversation.
 export const shownQuery = (more = {}) => {
   const query = new URLSearchParams();
   if (dataset.project) query.set("project", dataset.project);
   if (dataset.path) query.set("path", dataset.path);
-  // Links of a page of the active path name no path.
+  // Links of a page of the active path do not name the path.
   if (dataset.path && !dataset.pinned) query.set("links", "active");
   if (dataset.view) query.set("view", dataset.view);
   for (const [name, value] of Object.entries(more)) query.set(name, value);
@@ -107,7 +107,7 @@ const settle = (chunk, done) => {
   waiters.delete(chunk);
 };
 
-// All that came since the last frame is put into the page at once, so the place is kept once.
+// Everything that came since the last frame is inserted at once, so the position is restored once.
 const draw = () => {
   drawing = 0;
   const filled = ready;
@@ -126,7 +126,7 @@ const draw = () => {
   pump();
 };
 
-// Puts messages into a chunk.
+// Inserts messages into a chunk.
 const put = (chunk, nodes) => {
   chunk.replaceChildren(...nodes.map((node) => document.adoptNode(node)));
   chunk.removeAttribute("data-h");
@@ -171,7 +171,7 @@ export const fill = (chunk) => {
   failed.delete(chunk);
   return new Promise((resolve) => {
     waiters.set(chunk, [...(waiters.get(chunk) || []), resolve]);
-    // What is asked for by name comes before what is only near.
+    // A chunk that is requested by name comes before chunks that are only near.
     for (const [other, control] of asked) {
       if (asked.size < atOnce || waiters.has(other)) continue;
       asked.delete(other);
@@ -181,7 +181,7 @@ export const fill = (chunk) => {
   });
 };
 
-// Fetches a chunk again whose messages are not what they should be.
+// Fetches a chunk again whose messages are out of date.
 export const refill = (chunk) => {
   if (isEmpty(chunk)) return fill(chunk);
   empty(chunk);
@@ -227,7 +227,7 @@ const sweep = () => {
   }, 500);
 };
 
-// Has a chunk watched that was put into the page.
+// Watches a chunk that was added to the page.
 export const watch = (chunk) => {
   nearness.observe(chunk);
   farness.observe(chunk);
@@ -239,7 +239,7 @@ addEventListener("online", () => {
   pump();
 });
 
-// What a reader unfolds by hand stays.
+// A fold that the reader opens by hand stays open.
 document.addEventListener("click", (event) => {
   const summary = event.target.closest("summary");
   const chunk = summary && summary.closest(".chunk");

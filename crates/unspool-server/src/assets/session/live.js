@@ -1,30 +1,30 @@
-// What comes while the page is open.
+// New messages and changes while the page is open.
 //
 // The stream is GET {base}/live?since=POSITION, with the parameters of the page (project, agent in
-// the path; path only if the page shows a path that is not the active one). Every event's data is an
+// the path; path only if the page shows a path other than the active one). Every event's data is an
 // object with "schema": 1.
 //
-//   hello   {position, path, messages, assets}   the first event: the state that the next ones follow
-//   message {ordinal, chunk, turn, html}         a message that is new; html is as a part has it:
-//                                                what comes before it, and its turn with the message
-//   change  {ordinal, chunk, turn, html}         a message that is another one now: a call is done,
+//   hello   {position, path, messages, assets}   the first event: the state before the next ones
+//   message {ordinal, chunk, turn, html}         a new message; html has the form of a part:
+//                                                the elements before it, and its turn with the message
+//   change  {ordinal, chunk, turn, html}         a message that has changed: a call is done,
 //                                                an agent is linked
-//   status  {live, state, waiting_for}           whether a process owns the session, and what it does
+//   status  {live, state, waiting_for}           whether a process owns the session, and its state
 //   path    {path, keeps, position, way}         another path is the active one, or the path has
 //                                                other messages from the ordinal "keeps" on
-//   reset   {position}                           the log was cut off or replaced, or too much is new
-//   gone    {}                                   the log is no longer there
+//   reset   {position}                           the log was truncated or replaced, or too much is new
+//   gone    {}                                   the log does not exist any more
 //   agents  {}                                   the log of an agent of the session changed
-//   drive   {html}                               the run that drives the session, as it is now
-//   partial {message_id, text, parent}           text that is being written: all of it so far
+//   drive   {html}                               the current state of the run that drives the session
+//   partial {message_id, text, parent}           a text that is being written: all of it so far
 //
 // message and change may have an id: the position of a reader that has them. Positions are opaque.
-// Messages come by ordinal, and the page is a function of what was said last about each: what comes
-// twice changes nothing, and where one is missing in between, its chunk is fetched. A reader is
-// never moved: at the end the page follows, elsewhere it says how much is new, and another path or
-// another log is offered and never put in place of what is read.
+// Messages are identified by ordinal, and the page shows the last state of each: an event that
+// comes twice changes nothing, and if a message in between is missing, its chunk is fetched. A
+// reader is never moved: at the end the page follows, elsewhere it shows how many messages are new.
+// Another path or another log is offered, and never replaces the one that is read.
 //
-// With poll=1 the same events come as a whole, for tabs beyond those that may keep a connection.
+// With poll=1 the pending events come in one answer, for tabs beyond the limit of connections.
 
 import { refreshAgents } from "./agents.js";
 import { chunkOf, refill, watch, wayTo } from "./chunks.js";
@@ -45,19 +45,19 @@ const one = (selector, from = document) => from.querySelector(selector);
 
 let position = dataset.position || "";
 let count = Number(dataset.messages) || 0;
-let isOnPath = true; // Whether the stream is still about what the page shows.
-let follows = false; // Whether the reader asked to stay at the end.
+let isOnPath = true; // Whether the stream is still about the shown path.
+let follows = false; // Whether the reader has chosen to stay at the end.
 
 // The end
 
 const nearEnd = 64;
 const calm = 150;
 let touched = -calm;
-// What is at the lower edge of the window covers the end.
+// The dock at the lower edge of the window covers the end.
 const dock = document.getElementById("drive");
 for (const name of ["wheel", "touchmove", "keydown", "pointerdown"]) {
   const touch = ({ target }) => {
-    // Who presses a button of a card or writes a prompt does not scroll.
+    // Pressing a button of a card and writing a prompt are not scrolling.
     const isAnswer = (name === "keydown" || name === "pointerdown") && dock?.contains(target);
     if (!isAnswer) touched = performance.now();
   };
@@ -68,14 +68,14 @@ const covered = () => room + (dock ? dock.offsetHeight : 0);
 const below = () => (end ? end.getBoundingClientRect().top : transcript.getBoundingClientRect().bottom) + covered() - innerHeight;
 export const isAtEnd = () => below() <= nearEnd;
 export const goToEnd = () => {
-  // Who goes to the end wants to stay there.
+  // A reader who goes to the end wants to stay there.
   touched = -calm;
   scrollBy({ top: below(), behavior: "instant" });
   remember();
 };
 const stays = () => follows || (isAtEnd() && performance.now() - touched > calm);
 
-// Who is at the end stays there when the window or what covers its lower edge gets another size.
+// A reader at the end stays there when the size of the window or of the dock changes.
 let wasAtEnd = false;
 let size = "";
 const windowSize = () => innerWidth + "x" + innerHeight;
@@ -100,7 +100,7 @@ if (dock) {
   new ResizeObserver(tell).observe(dock);
 }
 
-// How much is new below
+// How many messages are new below
 
 let fresh = 0;
 const pill = document.createElement("button");
@@ -136,7 +136,7 @@ const sayNew = () => {
   }, 2000);
 };
 
-// Bars: what the reader may want to go to
+// Bars that offer another page
 
 const offer = (kind, words, link, way) => {
   const old = one(".offer[data-kind=" + kind + "]");
@@ -149,7 +149,7 @@ const offer = (kind, words, link, way) => {
   go.href = way;
   go.textContent = link;
   bar.append(words + " ", go);
-  // Between the rows of the grid it would move the transcript below the rail.
+  // As a row of the grid the bar would move the transcript below the rail.
   keep(() => one(".sheet").prepend(bar));
   say(words);
 };
@@ -158,7 +158,7 @@ const offer = (kind, words, link, way) => {
 
 const find = (ordinal) => one('article[data-m="' + ordinal + '"]', transcript);
 
-// What comes after a message and before the next: branches, damaged lines.
+// Returns the elements between a message and the next one: branches, damaged lines.
 const tailOf = (message) => {
   const tail = [];
   for (let next = message.nextElementSibling; next && !next.matches("article"); next = next.nextElementSibling) tail.push(next);
@@ -186,7 +186,7 @@ const newChunk = (from) => {
   return chunk;
 };
 
-// Puts a message at the end of a chunk: into its turn, if that is open there.
+// Appends a message to a chunk: to its turn, if that is open there.
 const append = (chunk, part) => {
   const nodes = [...part.body.childNodes].map((node) => document.adoptNode(node));
   const section = nodes.find((node) => node.nodeName === "SECTION");
@@ -211,7 +211,7 @@ const take = ({ ordinal, chunk: from, html }) => {
   }
   const known = chunkOf(ordinal);
   if (known) {
-    // A chunk that is not filled gets it when it is; one that lacks a message is fetched again.
+    // An empty chunk gets the message when it is filled; a filled one that lacks it is fetched again.
     if (!isEmpty(known)) refill(known);
     return false;
   }
@@ -225,7 +225,7 @@ const take = ({ ordinal, chunk: from, html }) => {
   return true;
 };
 
-// Messages of one moment are put into the page together, in their order.
+// Messages that come together are inserted together, in their order.
 let waiting = [];
 let drawing = 0;
 const draw = () => {
@@ -258,11 +258,11 @@ const draw = () => {
 };
 const soon = (event) => {
   waiting.push(event);
-  // A page that is not looked at has no frames.
+  // A hidden page has no animation frames.
   if (!drawing) drawing = setTimeout(draw, 16);
 };
 
-// The rail and the panel follow a little later.
+// The rail and the panel are updated a little later.
 
 const later = (act, wait) => {
   let timer = 0;
@@ -289,7 +289,7 @@ const refreshFacts = async () => {
     if (panel) morph(document.getElementById("panel-facts"), panel);
     writeTimes(document.getElementById("panel"));
   } catch {
-    // They come with the next change.
+    // The next change fetches them again.
   }
 };
 const factsSoon = later(refreshFacts, 4000);
@@ -305,12 +305,12 @@ const paintStatus = ({ live, state, waiting_for: what }) => {
   mark.className = "state" + (live ? " live" : "") + (state === "waiting" ? " waits" : "");
   mark.textContent = word + (what ? ": " + what : "");
   mark.hidden = !live;
-  // What unspool drives has a card on this page, which says more.
+  // A session that unspool drives has a card on this page, which says more.
   if (what && what !== waitsFor && !isDriven()) say("Needs input: " + what);
   waitsFor = what || "";
 };
 
-// What is being written, until the log has it
+// Text that is being written, until the log has it
 
 const writing = (text) => {
   const partial = one("#partial");
@@ -319,8 +319,9 @@ const writing = (text) => {
   partial.hidden = !text;
 };
 
-// The field to write in says where a prompt goes on: not at the newest place once another branch is the newest, and
-// there again once this one is. What was written and chosen in it stays.
+// The prompt field says where a prompt continues, if that is not the newest branch: the note
+// appears when another branch becomes the newest, and disappears when this one is the newest again.
+// The draft and the choices stay.
 
 const composerSoon = later(async () => {
   const composer = one("#composer");
@@ -333,7 +334,7 @@ const composerSoon = later(async () => {
     }
     one("#goes-on").textContent = one("#goes-on", fresh).textContent;
   } catch {
-    // The server says it when a prompt is sent.
+    // The server reports it when a prompt is sent.
   }
 }, 200);
 
@@ -349,7 +350,7 @@ const on = {
     if (!isOnPath) return;
     soon(event);
     if (id) position = id;
-    // A branch that was not the newest and goes on may be it now.
+    // A branch that was not the newest may be the newest after this message.
     if (one("#composer")?.dataset.at) composerSoon();
   },
   change: (event, id) => on.message(event, id),
@@ -369,7 +370,7 @@ const on = {
     document.dispatchEvent(new CustomEvent("unspool:patched"));
     if (follow) goToEnd();
   },
-  // The server leaves out what the log has, so a text that comes after its message is not of it.
+  // The server leaves out texts that the log has, so a text after a message does not belong to it.
   partial: ({ text, parent }) => {
     if (parent) return;
     const follow = stays();
@@ -381,7 +382,7 @@ const on = {
     composerSoon();
     const isSame = String(event.path) === dataset.path;
     if (isSame && event.keeps >= count) {
-      // What is shown is on the newest path, maybe again.
+      // The shown path is the newest, maybe again.
       const left = one(".offer[data-kind=path]");
       left?.remove();
       isOnPath = isOnPath || Boolean(left);
@@ -402,7 +403,7 @@ const on = {
 const since = () => {
   const query = { since: position };
   const way = new URL(wayTo("live", query), location.href);
-  // A page of the active path follows whichever path is active, to learn of another one.
+  // A page of the active path follows whichever path is active, so that it learns of another one.
   if (!dataset.pinned) {
     way.searchParams.delete("path");
     way.searchParams.delete("links");
@@ -410,7 +411,7 @@ const since = () => {
   return way;
 };
 
-// Asks for what is new, without a connection that stays.
+// Fetches the pending events, without a connection that stays open.
 const ask = async () => {
   const way = since();
   way.searchParams.set("poll", "1");
@@ -425,7 +426,7 @@ const ask = async () => {
 };
 unspool.position = () => position;
 
-// A page that is not looked at stays connected while its session is driven and may have to tell.
+// A hidden page stays connected while its session is driven, as it may have to notify.
 const isDriven = () => {
   const run = one("#drive-state");
   return isOn() && Boolean(run?.dataset.run) && !["ended", "lost"].includes(run.dataset.state);
@@ -435,7 +436,7 @@ export const beginLive = () => {
   if (!transcript || !position) return;
   openLink({ way: since, on, ask, state: paintState, staysHidden: isDriven });
   if (one("#drive")) offerNotices(waitingCards);
-  // Who sends a prompt wants to see what comes of it.
+  // A person who sends a prompt wants to see the answer.
   document.addEventListener("unspool:sent", goToEnd);
   unspool.define("follow", () => {
     follows = !follows;

@@ -1,20 +1,20 @@
-// The reader's place: what is read stays where it is, whatever changes around it.
+// The reader's position: the text that is read stays in place, whatever changes around it.
 //
-// Browsers differ in what they do when something above the fold gets another height, and one of
-// them does nothing, so the page has overflow-anchor off and does it by itself: remember() notes
-// the element at the line where reading begins, and restore() scrolls by what it was moved.
+// Browsers differ in what they do when an element above the viewport changes its height, and one of them does
+// nothing. So the page has overflow-anchor off and does it by itself: remember() stores the element at the
+// line where reading begins, and restore() scrolls by the distance that it has moved.
 //
-//   keep(change)   runs a change of the page; what is read does not move by it
+//   keep(change)   runs a change of the page without moving the text that is read
 //   chunks()       the chunks of the transcript, in order
 //   chunkAt(y)     the first chunk whose lower edge is below a line of the window
-//   readingAt()    the message at the line: its ordinal, and how far it is from the line
+//   readingAt()    the message at the line: its ordinal, and its distance from the line
 
 const { unspool } = window;
 const transcript = document.getElementById("transcript");
 
 export const chunks = () => (transcript ? transcript.children : []);
 
-// The first chunk that ends below a line. They are in order, so few are looked at.
+// Returns the first chunk that ends below a line, by binary search.
 export const chunkAt = (y) => {
   const all = chunks();
   let low = 0;
@@ -29,8 +29,8 @@ export const chunkAt = (y) => {
 
 export const isEmpty = (chunk) => chunk.hasAttribute("data-h");
 
-// The chunk that tells the place: the first in sight that has messages. One that is empty says nothing
-// about what is below it, since its height is a guess.
+// Returns the chunk that determines the position: the first visible one with messages. An empty
+// chunk does not determine the position of the text below it, since its height is an estimate.
 const chunkInSight = (y) => {
   const first = chunkAt(y);
   let chunk = first;
@@ -41,7 +41,8 @@ const chunkInSight = (y) => {
   return chunk || first;
 };
 
-// The elements at the line, the innermost first: if one is replaced, the next one still tells.
+// Returns the elements at the line, the innermost first: if one is replaced, the next one still
+// determines the position.
 const elementsAt = (y) => {
   const found = [];
   let at = chunkInSight(y);
@@ -55,7 +56,7 @@ const elementsAt = (y) => {
         break;
       }
     }
-    // What begins below the line is as good as what is in it.
+    // An element that begins below the line is as good as the elements inside it.
     at = inner && at.getBoundingClientRect().top <= y && found.length < 9 ? inner : null;
   }
   return found;
@@ -70,7 +71,7 @@ export const remember = () => {
 };
 
 export const restore = () => {
-  // The reader went elsewhere meanwhile.
+  // The reader has scrolled in the meantime.
   if (Math.abs(scrollY - scrolled) > 1) {
     remember();
     return;
@@ -98,7 +99,7 @@ export const keep = (change) => {
   }
 };
 
-// Which message is at the line.
+// Returns the message at the line.
 export const readingAt = () => {
   const y = unspool.line();
   const chunk = chunkAt(y);
@@ -115,7 +116,7 @@ export const readingAt = () => {
 if (transcript) {
   addEventListener("scroll", remember, { passive: true });
   addEventListener("resize", remember);
-  // Heights that change late: pictures, type, folds.
+  // Heights that change late: images, fonts, folds.
   new ResizeObserver(() => {
     if (!depth) restore();
   }).observe(transcript);

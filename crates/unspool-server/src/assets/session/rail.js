@@ -1,7 +1,7 @@
-// The rail: which turn is read, which are in sight, and the prompt of it in one line.
+// The rail: the current turn, the visible turns, and the prompt of the current turn in one line.
 //
 // A long rail has lines for single turns only near the reader; when the reader leaves them, the
-// server is asked for the rail around the new place.
+// script fetches the rail around the new position.
 
 import { onFilled, wayTo } from "./chunks.js";
 import { load, morph } from "./markup.js";
@@ -16,7 +16,7 @@ const lines = () => (rail ? [...rail.querySelectorAll("a[data-m]")] : []);
 let known = lines();
 let current = null;
 
-// The last line that begins at a message or before it.
+// Returns the last line that begins at a message or before it.
 const lineOf = (ordinal) => {
   let low = 0;
   let high = known.length - 1;
@@ -41,7 +41,7 @@ const intoSight = (line) => {
   }
 };
 
-// The last message that is in sight, about.
+// Returns the last visible message, approximately.
 const lastInSight = () => {
   const chunk = chunkAt(innerHeight - 1);
   if (!chunk) return 0;
@@ -73,7 +73,7 @@ const askAround = async (ordinal) => {
   asking = false;
 };
 
-// The rail as the server has it now, for turns that came.
+// Updates the rail for new turns.
 export const refreshRail = async () => {
   const reading = readingAt();
   try {
@@ -96,7 +96,7 @@ const prompt = (line, reading) => {
   return what && line.dataset.last === undefined ? what.textContent : "";
 };
 
-// The prompt in one line, while its turn is read and it is out of sight itself.
+// Shows the prompt in one line, while its turn is read and the prompt itself is not visible.
 const paintNow = (line, reading) => {
   const words = line && reading ? prompt(line, reading) : "";
   const isRead = words && Number(line.dataset.m) < reading.ordinal;
@@ -131,7 +131,7 @@ const mark = () => {
   follow(line);
 };
 
-// The address names the turn that is read, so that the page can be loaded again or sent to a friend.
+// The address names the current turn, so that the page can be reloaded or sent to a friend.
 let moved = false;
 let naming = 0;
 const follow = (line) => {

@@ -1,7 +1,7 @@
-// How far the session was read: the line where what is new begins, and the mark for the next time.
+// How far the session was read: the line where new messages begin, and the mark for the next time.
 //
-// The page says which message was the last one read when it was made. The mark goes on with the
-// reader, never back, and only while the page is looked at.
+// The page contains the last message that was read before. The mark moves forward with the reader,
+// never back, and only while the page is visible.
 
 import { onFilled, wayTo } from "./chunks.js";
 import { chunkAt, isEmpty, keep } from "./place.js";
@@ -10,7 +10,7 @@ import { writeTimes } from "./times.js";
 const { dataset } = document.body;
 const read = dataset.read === undefined ? -1 : Number(dataset.read);
 
-// The line, in chunks that come later
+// The line, in chunks that are filled later
 
 const drawLine = (chunk) => {
   if (read < 0 || document.getElementById("fresh")) return;
@@ -75,7 +75,7 @@ export const beginReading = () => {
   requestAnimationFrame(look);
 };
 
-// Where reading goes on; false if nothing is new.
+// Goes to where new messages begin; returns false if there are none.
 export const goToFresh = () => {
   const line = document.getElementById("fresh");
   if (!line) return false;

@@ -1,6 +1,6 @@
-// Going to places that are not in the page yet: links into it, turns, and matches of a search.
+// Going to places that are not in the page yet: link targets, turns, and matches of a search.
 //
-//   goToMessage(ordinal, id)   fills what is needed, then shows the element of this id, or the message
+//   goToMessage(ordinal, id)   fills the message's chunk, then shows the element with this id, or the message
 //   goToName(name)             the same for the name of a place: turn-4, e-UUID, c-ID, m120
 
 import { chunkOf, fill, onFilled, wayTo } from "./chunks.js";
@@ -10,14 +10,14 @@ import { readingAt, remember } from "./place.js";
 const { unspool } = window;
 const { dataset } = document.body;
 
-// Asks the server for data.
+// Fetches JSON from the server.
 export const json = async (way, signal) => {
   const response = await fetch(way, { headers: { Accept: "application/json" }, signal });
   if (!response.ok) throw Object.assign(new Error("status " + response.status), { status: response.status });
   return response.json();
 };
 
-// Only the newest of several journeys ends where it wanted to.
+// If several journeys overlap, only the newest one reaches its target.
 let journey = 0;
 export const setOut = () => {
   journey += 1;
@@ -61,7 +61,7 @@ export const goToName = async (name) => {
   try {
     const place = await json(wayTo("where", query));
     if (!place.here) {
-      // It is on another path, or in an agent.
+      // The place is on another path, or in an agent.
       location.assign(place.way);
       return true;
     }
@@ -85,7 +85,7 @@ unspool.goToTarget = () => {
   else if (location.hash) goToName(hashName());
 };
 
-// Links of this page into itself do not load it again. The way back leads to where the reader was.
+// Links to places in this page do not load it again. Going back returns to the reader's position.
 
 const isHere = (link) => {
   const address = new URL(link.href);
@@ -114,7 +114,7 @@ addEventListener("popstate", (event) => {
   else if (location.hash) goToName(hashName());
 });
 
-// Search through the server: it knows all messages, the page marks those that are there.
+// Search through the server: it knows all messages, the page marks the matches in those it has.
 
 const { find } = unspool;
 const marks = find.search;
@@ -157,7 +157,7 @@ find.search = (text, from) => {
   });
 };
 
-// The matches of the current message that are in the page.
+// Returns the matches of the current message that are in the page.
 const rangesNow = () => {
   const [ordinal] = found.messages[found.at];
   const chunk = chunkOf(ordinal);
@@ -207,7 +207,7 @@ find.step = async (way) => {
   note();
 };
 
-// Marks come with the chunks. The current match stays the one it was.
+// Highlights the current match, which stays the same when chunks are filled.
 const markNow = () => {
   if (found.at < 0) return;
   const { ranges } = rangesNow();
@@ -229,7 +229,7 @@ onFilled(() => {
   });
 });
 
-// What the address names, once the page is there.
+// Goes to the place that the address names; returns whether it names one.
 export const begin = () => {
   const words = new URLSearchParams(location.search).get("find");
   const input = document.getElementById("find");

@@ -1,4 +1,4 @@
-// The page of a session: puts its parts together and goes to where reading begins.
+// The page of a session: loads its parts and goes to where reading begins.
 
 import "./acts.js";
 import { fill } from "./chunks.js";
@@ -16,7 +16,7 @@ const { dataset } = document.body;
 history.scrollRestoration = "manual";
 tellZone();
 
-// The ends of the conversation may be far from what is in the page.
+// The ends of the conversation may be far from the chunks in the page.
 unspool.define("first", () => {
   setOut();
   noteWhere();
@@ -40,7 +40,7 @@ const state = history.state || {};
 if (Number.isInteger(state.ordinal) && performance.getEntriesByType("navigation")[0]?.type !== "navigate") {
   goToMessage(state.ordinal);
 } else if (!begin() && !goToFresh() && (dataset.live || [...chunks()].some(isEmpty))) {
-  // The newest messages are there, so that is where reading begins; a short session begins at its top.
+  // A live or a long session begins at its newest messages, a short one at its top.
   goToEnd();
 }
 remember();

@@ -1,7 +1,7 @@
-// Going from one turn, message, error, change or call to the next, also where the page has none yet.
+// Moving to the next or previous turn, message, error, change or call, even if the page does not have it yet.
 //
-// The script of transcripts steps over elements that are there. Here they are those around the reader
-// without a gap; beyond them the server says which message is next.
+// The script of transcripts moves over elements of the page. Here these are the filled chunks
+// around the reader without a gap; beyond them the server finds the next message.
 
 import { wayTo } from "./chunks.js";
 import { say } from "./frame.js";
@@ -11,7 +11,7 @@ import { goToMessage, goToName, json } from "./seek.js";
 const { unspool } = window;
 const { dataset } = document.body;
 
-// The filled chunks around the reader, without a gap.
+// Returns the filled chunks around the reader, without a gap.
 const around = () => {
   const all = [...chunks()];
   const at = all.indexOf(chunkAt(unspool.line()));
@@ -23,7 +23,7 @@ const around = () => {
   return all.slice(first, last + 1);
 };
 
-// What is folded away is unfolded; what is not shown at all stays so.
+// A folded element is unfolded; an element that is not shown at all is skipped.
 const isFolded = (element) => Boolean(element.parentElement.closest("details:not([open])"));
 const isShown = (element) => isFolded(element) || element.checkVisibility();
 
@@ -32,7 +32,7 @@ const stepOver = (selector, way, takes = isShown) => {
   return unspool.step(elements.filter(takes), way);
 };
 
-// The first message that is not among those around the reader.
+// Returns the first message beyond the chunks around the reader.
 const beyond = (way) => {
   const filled = around();
   const reading = readingAt();
@@ -67,7 +67,7 @@ const stepTurn = async (way) => {
   const edge = around();
   const known = edge.length ? [...edge[way > 0 ? edge.length - 1 : 0].querySelectorAll(".turn")] : [];
   const last = numberOf(way > 0 ? known[known.length - 1] : known[0]) || here;
-  // A turn that goes on from a chunk that is not there begins in it.
+  // A turn that continues from an empty chunk begins in that chunk.
   const goesOn = way < 0 && known[0] && !known[0].id;
   const next = goesOn ? last : last + way;
   if (next >= 1 && next <= Number(dataset.turns)) await goToName("turn-" + next);
