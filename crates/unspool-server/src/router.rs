@@ -94,6 +94,7 @@ async fn answer_call(
     }
     match route.endpoint {
         Endpoint::Whole(answer) => {
+            // Only operations of the API check parameters; pages set their entity tags themselves.
             let has_tag = route.parameters.is_some();
             let work = move || {
                 let reply = answer(&call)?;

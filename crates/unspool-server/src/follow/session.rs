@@ -42,6 +42,7 @@ impl FollowedSessions {
     ) -> Arc<FollowedSession> {
         let file = session.found().target.path().to_owned();
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A session that was opened again is another value; old followers keep the old one.
         if let Some(followed) = all.get(&file).and_then(Weak::upgrade)
             && Arc::ptr_eq(&followed.session, session)
         {

@@ -128,6 +128,7 @@ impl<'a> PageFrame<'a> {
             .attribute("href", assets.way("icon.svg"))
             .attribute("data-rests", assets.way("icon.svg"))
             .attribute("data-waits", assets.way("icon-waits.svg"));
+        // Not deferred: the theme has to be set before the page is painted.
         html.tag(">\n<script");
         html.attribute("src", assets.way("theme.js")).tag("></script>\n<script defer");
         html.attribute("src", assets.way("page.js")).tag("></script>\n");

@@ -97,6 +97,7 @@ pub(crate) async fn session_stream(
     call: &Call,
     feed: SessionFeed,
 ) -> Result<Response, RequestProblem> {
+    // Subscribed before the first step, so that no change in between is missed.
     let changes = feed.followed.changes();
     let agents = feed.followed.agent_changes();
     let pool = call.state.pool.clone();

@@ -42,6 +42,7 @@ pub(super) fn lanes(rows: &[TreeRow]) -> Vec<RowLanes> {
         let comes = !leaves && first[own as usize] < Some(at);
         lanes.push(RowLanes { lane: own, passing, from_above: comes, goes_on: continues, leaves });
         goes_on[own as usize] = comes;
+        // No lane to the right passes a row.
         for deeper in &mut goes_on[own as usize + 1..] {
             *deeper = false;
         }

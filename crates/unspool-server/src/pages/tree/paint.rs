@@ -59,6 +59,7 @@ impl SessionGraph<'_> {
     fn left_there(&self, at: usize) -> Option<LeftWay> {
         let row = &self.rows[at];
         row.branch?;
+        // The branch ends before the next one at its depth, and before a row of a smaller depth.
         let goes_on = |next: &&TreeRow| {
             next.depth > row.depth || next.depth == row.depth && next.branch.is_none()
         };
