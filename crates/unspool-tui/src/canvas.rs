@@ -1,8 +1,8 @@
-//! Painting on the cells of a screen.
+//! Paints styled lines on the cells of a screen.
 //!
-//! A [`Canvas`] takes styled lines and puts them on cells, cut at its edges. It knows widths: a character
-//! that takes two columns is painted whole or not at all, and what a terminal may draw in another width
-//! than it was measured in (variation selectors) is left out. It knows no session and no terminal.
+//! A [`Canvas`] cuts lines at its edges and knows widths: it paints a character of two columns whole or not
+//! at all, and drops variation selectors, because terminals disagree on the width of a character with one.
+//! It knows neither sessions nor the terminal.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -12,10 +12,10 @@ use unspool_text::width::units;
 
 use crate::theme::{ColorDepth, TerminalBackground, cells, rest_of_row};
 
-/// Makes some terminals draw a character two columns wide and others one.
+/// Variation selector 16, which some terminals draw two columns wide and others one.
 const WIDE_SELECTOR: char = '\u{fe0f}';
 
-/// The cells of a screen, for painting.
+/// The cells of a screen.
 pub(crate) struct Canvas<'a> {
     buffer: &'a mut Buffer,
     depth: ColorDepth,
@@ -24,27 +24,27 @@ pub(crate) struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    /// Paints on cells.
+    /// Creates a canvas that paints on these cells.
     pub(crate) fn new(buffer: &'a mut Buffer, depth: ColorDepth) -> Self {
         Self { buffer, depth, background: None, cursor: None }
     }
 
-    /// Sets the background of the terminal, if that is known.
+    /// Sets the background of the terminal, if it is known.
     pub(crate) fn set_background(&mut self, background: Option<TerminalBackground>) {
         self.background = background;
     }
 
-    /// Returns all of it.
+    /// Returns the whole area.
     pub(crate) fn area(&self) -> Rect {
         self.buffer.area
     }
 
-    /// Returns where the terminal's cursor is shown, if it is.
+    /// Returns the position of the terminal's cursor, if it is shown.
     pub(crate) fn cursor(&self) -> Option<Position> {
         self.cursor
     }
 
-    /// Shows the terminal's cursor.
+    /// Shows the terminal's cursor at a cell.
     pub(crate) fn set_cursor(&mut self, column: u16, row: u16) {
         self.cursor = Some(Position::new(column, row));
     }
@@ -67,7 +67,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Paints a line at the right edge of a row of an area.
+    /// Paints a line right-aligned in a row of an area.
     pub(crate) fn line_at_end(&mut self, area: Rect, row: u16, line: &Line) {
         let width = u16::try_from(line.width()).unwrap_or(u16::MAX);
         let taken = width.min(area.width);
@@ -75,14 +75,14 @@ impl<'a> Canvas<'a> {
         self.line(part, row, line);
     }
 
-    /// Paints a text in a role from a column of an area.
+    /// Paints a text from a column of an area, in the style of a role.
     pub(crate) fn text(&mut self, area: Rect, (column, row): (u16, u16), text: &str, role: Role) {
         if row < area.height && column < area.width {
             self.span(area.x + column, area, row, text, role.into());
         }
     }
 
-    /// Paints lines one below the other, as many as an area has rows for.
+    /// Paints lines below each other, as many as the area has rows.
     pub(crate) fn lines<'l>(&mut self, area: Rect, lines: impl IntoIterator<Item = &'l Line>) {
         for (row, line) in (0..area.height).zip(lines) {
             self.line(area, row, line);
@@ -118,7 +118,8 @@ impl<'a> Canvas<'a> {
         column
     }
 
-    /// Removes a wide character whose right half is about to be painted over.
+    /// Blanks the cell to the left if a wide character there reaches into this column, whose right half
+    /// would otherwise be lost.
     fn free(&mut self, column: u16, row: u16) {
         let Some(before) = column.checked_sub(1) else {
             return;
@@ -147,15 +148,15 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Marks an area as what is selected, over its whole width.
+    /// Highlights an area as selected, over its whole width.
     pub(crate) fn select(&mut self, area: Rect) {
         let area = area.intersection(self.buffer.area);
         let selected = CellStyle::new().add_modifier(Modifier::REVERSED);
         self.buffer.set_style(area, selected.remove_modifier(Modifier::DIM));
     }
 
-    /// Draws a frame with a title on its upper edge and words on its lower one, empties what is inside
-    /// and returns it.
+    /// Draws a frame with a title on its upper edge and a label on its lower one, clears its inside and
+    /// returns it.
     pub(crate) fn frame(&mut self, area: Rect, title: &Line, below: &Line) -> Rect {
         self.clear(area);
         if area.width < 2 || area.height < 2 {
@@ -188,7 +189,7 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// Returns an area of at most this size in the middle of another.
+/// Returns an area of at most this size, centred in another.
 pub(crate) fn centered(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect {

@@ -1,34 +1,34 @@
-//! A line that is typed: text, a cursor, and the keys of a shell's line.
+//! A line editor: text, a cursor, and the editing keys of a shell.
 //!
-//! Positions are between the units of `unspool_text::width`, so the cursor is never inside a
-//! character. It knows no screen; a press that it does not take is the screen's.
+//! Cursor positions are between the units of `unspool_text::width`, so the cursor is never inside a
+//! character. Presses that the line does not know are left to the screen.
 
 use unspool_text::sanitize;
 use unspool_text::width::{units, width};
 
 use crate::press::{KeyName, KeyPress};
 
-/// What a press did to a line.
+/// The effect of a press on a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LineEdit {
-    /// The text is another one.
+    /// The text changed.
     Changed,
-    /// The cursor moved, or could not move further.
+    /// The cursor moved, or is at an end already.
     Moved,
-    /// The line does not know the key.
+    /// The line does not know this press.
     Unknown,
 }
 
-/// A line that is typed.
+/// A line of input.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct EditLine {
     text: String,
-    /// The byte that the cursor is before.
+    /// The byte offset of the cursor.
     cursor: usize,
 }
 
 impl EditLine {
-    /// Begins with a text, the cursor at its end.
+    /// Creates a line with a text and the cursor at its end.
     pub(crate) fn of(text: &str) -> Self {
         let mut line = Self::default();
         line.insert(text);
@@ -47,13 +47,13 @@ impl EditLine {
         *self = Self::default();
     }
 
-    /// Returns the columns before the cursor.
+    /// Returns the width of the text before the cursor.
     pub(crate) fn cursor_column(&self) -> usize {
         width(&self.text[..self.cursor])
     }
 
-    /// Returns what is seen of the text in so many columns, around the cursor, and the column of the cursor
-    /// in it.
+    /// Returns the part of the text that is visible around the cursor in `room` columns, and the cursor's
+    /// column in that part.
     pub(crate) fn window(&self, room: usize) -> (&str, usize) {
         let cursor = self.cursor_column();
         let hidden = (cursor + 1).saturating_sub(room.max(1));
@@ -73,18 +73,18 @@ impl EditLine {
         &self.text[..self.cursor]
     }
 
-    /// Cuts the line at the cursor, and returns what was after it, the cursor at its beginning.
+    /// Cuts the line at the cursor and returns the rest, with the cursor at its start.
     pub(crate) fn split_off(&mut self) -> Self {
         Self { text: self.text.split_off(self.cursor), cursor: 0 }
     }
 
-    /// Adds another line at the end; the cursor stays between the two.
+    /// Appends another line and leaves the cursor at the joint.
     pub(crate) fn append(&mut self, other: &Self) {
         self.cursor = self.text.len();
         self.text.push_str(&other.text);
     }
 
-    /// Puts the cursor at a column, or at the end of a shorter line.
+    /// Moves the cursor to a column, or to the end of a shorter line.
     pub(crate) fn set_column(&mut self, column: usize) {
         let (mut passed, mut at) = (0, 0);
         for unit in units(&self.text) {
@@ -97,7 +97,7 @@ impl EditLine {
         self.cursor = at;
     }
 
-    /// Replaces the text between a byte and the cursor.
+    /// Replaces the text from a byte offset to the cursor.
     pub(crate) fn replace_from(&mut self, start: usize, with: &str) {
         let start = start.min(self.cursor);
         self.text.replace_range(start..self.cursor, "");
@@ -105,14 +105,14 @@ impl EditLine {
         self.insert(with);
     }
 
-    /// Types a text at the cursor. Breaks become spaces, control characters are left out.
+    /// Inserts a text at the cursor. Line breaks become spaces, control characters are dropped.
     pub(crate) fn insert(&mut self, text: &str) {
         let text = sanitize::inline(text);
         self.text.insert_str(self.cursor, &text);
         self.cursor += text.len();
     }
 
-    /// Takes a press.
+    /// Takes a key press.
     pub(crate) fn press(&mut self, press: KeyPress) -> LineEdit {
         if let Some(character) = press.typed() {
             self.insert(character.encode_utf8(&mut [0; 4]));

@@ -1,27 +1,27 @@
-//! What the program wants of the world around it.
+//! The effects that the program asks the event loop to carry out.
 
 use unspool_model::time::Time;
 
 use crate::settings::{TuiCommand, TuiOutcome};
 use crate::work::WorkQuestion;
 
-/// Something that the program wants.
+/// One effect.
 #[derive(Debug)]
 pub(crate) enum TuiEffect {
-    /// An answer of a worker.
+    /// Asks a worker; the answer comes back as an event.
     Ask(WorkQuestion),
-    /// A text on the terminal's own clipboard.
+    /// Copies a text with the terminal's own clipboard sequence.
     CopyToTerminal(String),
-    /// A command that gets the terminal; the program goes on when it ends.
+    /// Gives the terminal to a command; the program continues when the command ends.
     HandOver(TuiCommand),
-    /// The end, with this.
+    /// Ends the program with this outcome.
     Leave(Box<TuiOutcome>),
-    /// Sleep, until the shell wakes the program.
+    /// Stops the process until the shell continues it.
     Suspend,
-    /// Everything painted again.
+    /// Repaints the whole screen.
     Redraw,
-    /// To be woken at a time.
+    /// Sends a tick at this time.
     WakeAt(Time),
-    /// The mouse taken, or given back to the terminal.
+    /// Captures the mouse, or releases it to the terminal.
     TakeMouse(bool),
 }

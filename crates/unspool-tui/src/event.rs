@@ -1,4 +1,4 @@
-//! What happens: keys, the mouse, the terminal, answers of workers, changes of files, time.
+//! Events: keys, the mouse, the terminal, answers of workers, changed files, time.
 
 use unspool_engine::library::LibraryEvent;
 use unspool_model::time::Time;
@@ -6,60 +6,58 @@ use unspool_model::time::Time;
 use crate::press::KeyPress;
 use crate::work::WorkAnswer;
 
-/// How large the screen is.
+/// The size of the screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ScreenSize {
-    /// Its columns.
     pub(crate) columns: u16,
-    /// Its rows.
     pub(crate) rows: u16,
 }
 
 impl ScreenSize {
-    /// The smallest screen that anything is painted on.
+    /// The smallest screen that the program paints on.
     pub(crate) const SMALLEST: Self = Self { columns: 40, rows: 10 };
 
-    /// Tells whether nothing is painted but that the screen is too small.
+    /// Tells whether the screen is too small to paint anything but that message.
     pub(crate) fn is_too_small(self) -> bool {
         self.columns < Self::SMALLEST.columns || self.rows < Self::SMALLEST.rows
     }
 }
 
-/// Something that happened.
+/// One event.
 #[derive(Debug)]
 pub(crate) enum TuiEvent {
     /// A key was pressed.
     Key(KeyPress),
-    /// The mouse did something.
+    /// The mouse was used.
     Mouse(MouseInput),
     /// Text was pasted.
     Paste(String),
-    /// The screen has another size.
+    /// The screen was resized.
     Resize(ScreenSize),
-    /// The time that a screen asked to be woken at has come.
+    /// The time has come at which a screen asked to be woken.
     Tick,
-    /// A worker has an answer.
+    /// A worker answered.
     Answer(WorkAnswer),
     /// Files changed.
     News(Vec<LibraryEvent>),
     /// Something happened in a run that unspool drives.
     RunsChanged,
-    /// What was run with the terminal has ended, or the program was put to sleep and woken.
+    /// The command that had the terminal has ended, or the suspended program was continued.
     Returned,
-    /// The system asks the program to do something.
+    /// The system sent a signal.
     Signal(ProgramSignal),
 }
 
-/// What the system asks for.
+/// A request of the system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ProgramSignal {
-    /// To end.
+    /// Ends the program.
     End,
-    /// To sleep.
+    /// Suspends the program.
     Suspend,
 }
 
-/// What the mouse did, and where.
+/// A mouse event and its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MouseInput {
     pub(crate) kind: MouseKind,
@@ -67,14 +65,14 @@ pub(crate) struct MouseInput {
     pub(crate) row: u16,
 }
 
-/// What the mouse did.
+/// The kind of a mouse event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MouseKind {
     /// The left button was pressed.
     Press,
-    /// It was moved while the left button was held down.
+    /// The mouse moved while the left button was held down.
     Drag,
-    /// The left button was let go.
+    /// The left button was released.
     Release,
     /// The wheel was turned up.
     WheelUp,
@@ -82,7 +80,7 @@ pub(crate) enum MouseKind {
     WheelDown,
 }
 
-/// When something happens, for screens.
+/// The time and the screen size of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TuiMoment {
     pub(crate) now: Time,

@@ -1,8 +1,10 @@
-//! The full-screen program: a picker that finds sessions, a reader that shows them, and the ones that run.
+//! The full-screen program: a picker that finds sessions, a reader that shows them, and screens for running
+//! sessions.
 //!
-//! The program is a state that takes events and gives effects (`program`, `screen`). It paints cells and
-//! reads neither clock nor files; threads (`work`) ask the [`Library`] for it, and `terminal` is the only
-//! module that touches the terminal. Keys come from the one table of `unspool_render::keys`.
+//! The program is a pure state machine: it takes events and returns effects (`program`, `screen`). It
+//! paints cells and reads neither the clock nor files; worker threads (`work`) query the [`Library`] for
+//! it, and only `terminal` touches the terminal. Key bindings come from the table in
+//! `unspool_render::keys`.
 //!
 //! [`Library`]: unspool_engine::library::Library
 

@@ -1,8 +1,8 @@
-//! A list over the screen that can be searched: help, actions, paths, filters.
+//! A searchable list over the screen: help, actions, paths, filters.
 //!
-//! Letters narrow the list down, arrows choose, Enter does it, Escape closes it. A menu whose items have
-//! numbers is also answered by a digit, and one that takes text by what is typed, which is the last item then. It
-//! knows no screen: what was chosen goes back to the program.
+//! Letters narrow the list, arrows move the selection, Enter chooses, Escape closes. In a numbered menu a
+//! digit chooses too, and a menu that accepts text offers the typed text as its last item. The menu knows
+//! no screen: it returns the choice to the program.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -17,59 +17,58 @@ use crate::edit_line::{EditLine, LineEdit};
 use crate::press::{KeyName, KeyPress};
 use crate::settings::{ExportKind, ResumeWay, TuiCommand};
 
-/// The columns of what is said above the items, so that all of it is seen on 60 columns.
+/// The width of the remarks above the items, so that they fit on a screen of 60 columns.
 const REMARK_WIDTH: usize = 54;
 
-/// The least columns of an item where items are next to each other, and the most such items.
+/// The least width of a column of items, and the largest number of columns.
 const COLUMN_WIDTH: u16 = 48;
 const COLUMNS: usize = 4;
 
-/// A list to choose from.
+/// A searchable list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Menu {
-    /// The name that the choice is given back with.
+    /// The name that identifies the menu when its choice is returned.
     pub(crate) name: &'static str,
     title: String,
-    /// What is said above the items.
+    /// Lines above the items.
     remarks: Vec<String>,
     items: Vec<MenuItem>,
     filter: EditLine,
-    /// The chosen one of the items that are shown.
+    /// The index of the selected item, among the shown ones.
     chosen: usize,
     numbers: MenuNumbers,
     takes_text: bool,
 }
 
-/// Whether items are chosen by digits too.
+/// Which keys choose an item directly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum MenuNumbers {
     Shown,
-    /// By the letters at their left.
+    /// The letter at the left of each item.
     Letters,
     None,
 }
 
-/// One thing to choose.
+/// One item of a menu.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct MenuItem {
-    /// What is at the left: keys, a mark.
+    /// The text at the left: keys, a mark.
     pub(crate) key: String,
-    /// What it is.
     pub(crate) label: String,
-    /// What is at the right.
+    /// The text at the right.
     pub(crate) note: String,
-    /// Words to find it by.
+    /// Further words that a search finds the item by.
     pub(crate) words: String,
     pub(crate) choice: MenuChoice,
 }
 
 impl MenuItem {
-    /// Makes an item that the screen is told of by its number.
+    /// Creates an item that returns an index to the screen.
     pub(crate) fn numbered(number: usize, label: impl Into<String>) -> Self {
         Self::labelled(label, MenuChoice::Item(number))
     }
 
-    /// Makes an item that the program does.
+    /// Creates an item that the program carries out.
     pub(crate) fn of_program(choice: ProgramChoice, label: impl Into<String>) -> Self {
         Self::labelled(label, MenuChoice::Program(choice))
     }
@@ -84,7 +83,7 @@ impl MenuItem {
         }
     }
 
-    /// Lets the screen be told of it by a number.
+    /// Replaces the choice of the item by an index.
     pub(crate) fn with_number(mut self, number: usize) -> Self {
         self.choice = MenuChoice::Item(number);
         self
@@ -107,52 +106,52 @@ impl MenuItem {
     }
 }
 
-/// What an item does.
+/// The result of choosing an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MenuChoice {
-    /// What a key would do.
+    /// An action that a key is bound to.
     Action(KeyAction),
-    /// Something that the screen knows by its number.
+    /// An index, for the screen.
     Item(usize),
-    /// What was typed, for the screen.
+    /// The typed text, for the screen.
     Typed(String),
-    /// Something that is the same on every screen.
+    /// A choice that is the same on every screen.
     Program(ProgramChoice),
-    /// Nothing: it is only told.
+    /// Nothing: the item only informs.
     Nothing,
 }
 
-/// What the program does with the session that a screen is about, or for a screen.
+/// Choices that the program carries out, for a screen or for the screen's session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ProgramChoice {
-    /// The program ends, and a command takes its place.
+    /// Ends the program and runs a command in its place.
     Replace(Box<TuiCommand>),
-    /// A command gets the terminal until it ends.
+    /// Gives the terminal to a command until it ends.
     HandOver(Box<TuiCommand>),
-    /// A text is copied; `what` names it.
+    /// Copies a text; `what` names it.
     Copy { text: String, what: &'static str },
-    /// The session is resumed, when the person has seen how.
+    /// Resumes the session, after the person has confirmed how.
     Resume(ResumeWay),
-    /// The sessions that are marked are exported, else the one.
+    /// Exports the marked sessions, or the current one if none is marked.
     Export(ExportKind),
-    /// The files that the session changed are shown.
+    /// Shows the files that the session changed.
     Files,
-    /// The mouse is taken, or given back.
+    /// Captures the mouse, or releases it.
     SwitchMouse,
-    /// The menu is closed, and nothing is done.
+    /// Closes the menu without an action.
     Close,
 }
 
-/// What a press did to a menu.
+/// The effect of a press on a menu.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MenuOutcome {
-    /// It stays open.
+    /// The menu stays open.
     Open,
-    /// It stays open: what was chosen is only told.
+    /// The menu stays open: the chosen item only informs.
     Told,
-    /// It is closed.
+    /// The menu is closed.
     Closed,
-    /// It is closed, and this was chosen.
+    /// The menu is closed with this choice.
     Chosen(MenuChoice),
 }
 
@@ -170,25 +169,25 @@ impl Menu {
         }
     }
 
-    /// Lets what is typed be the choice.
+    /// Accepts the typed text as a choice.
     pub(crate) fn with_typed(mut self) -> Self {
         self.takes_text = true;
         self
     }
 
-    /// Lets digits choose.
+    /// Lets digits choose items.
     pub(crate) fn with_numbers(mut self) -> Self {
         self.numbers = MenuNumbers::Shown;
         self
     }
 
-    /// Lets the letters at the left choose.
+    /// Lets the letters at the left choose items.
     pub(crate) fn with_letters(mut self) -> Self {
         self.numbers = MenuNumbers::Letters;
         self
     }
 
-    /// Says something above the items.
+    /// Adds remarks above the items, wrapped.
     pub(crate) fn with_remarks(mut self, remarks: impl IntoIterator<Item = String>) -> Self {
         let lines = remarks.into_iter().flat_map(|remark| {
             let lines = unspool_text::wrap(&Line::of(remark, Role::Plain), REMARK_WIDTH);
@@ -198,13 +197,13 @@ impl Menu {
         self
     }
 
-    /// Begins with an item chosen.
+    /// Starts with this item selected.
     pub(crate) fn with_chosen(mut self, chosen: usize) -> Self {
         self.chosen = chosen.min(self.items.len().saturating_sub(1));
         self
     }
 
-    /// Returns the items that fit what is typed, and what is typed if it can be the choice.
+    /// Returns the items that match the typed text, and the typed text itself if the menu accepts it.
     fn shown(&self) -> Vec<Cow<'_, MenuItem>> {
         let typed = self.filter.text();
         let items = self.items.iter();
@@ -215,7 +214,7 @@ impl Menu {
         items.map(Cow::Borrowed).chain(own.map(Cow::Owned)).collect()
     }
 
-    /// Counts the items that there can be at once.
+    /// Returns the largest number of items that can be shown at once.
     fn most(&self) -> usize {
         self.items.len() + usize::from(self.takes_text)
     }
@@ -226,7 +225,7 @@ impl Menu {
         self.chosen = 0;
     }
 
-    /// Takes a press.
+    /// Takes a key press.
     pub(crate) fn press(&mut self, press: KeyPress) -> MenuOutcome {
         let count = self.shown().len();
         match press.key {
@@ -266,7 +265,7 @@ impl Menu {
         MenuOutcome::Open
     }
 
-    /// Takes a click on a cell of the screen.
+    /// Takes a click on a cell.
     pub(crate) fn click(&mut self, area: Rect, at: Position) -> MenuOutcome {
         let layout = self.layout(area);
         if at.y < layout.frame.y || at.y >= layout.frame.bottom() {
@@ -296,7 +295,7 @@ impl Menu {
         }
     }
 
-    /// Counts the rows above the items: what is said, and what is typed.
+    /// Returns the number of rows above the items: the remarks and the input line.
     fn head_rows(&self) -> u16 {
         self.remarks.len() as u16 + 1
     }
@@ -311,7 +310,7 @@ impl Menu {
         let widest = items.chain(remarks).max().unwrap_or(0) as u16;
         let outside = self.head_rows() + 2;
         let room = usize::from(area.height.saturating_sub(1 + outside)).max(1);
-        // A long list has items next to each other where there is room for them.
+        // A list that is too long for one column is shown in several, where they fit.
         let columns = self.most().div_ceil(room);
         let columns = columns.clamp(1, COLUMNS) as u16;
         let columns = columns.min(area.width.saturating_sub(2) / COLUMN_WIDTH).max(1);
@@ -332,7 +331,7 @@ impl Menu {
         }
     }
 
-    /// Paints it over an area.
+    /// Paints the menu over an area.
     pub(crate) fn view(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let layout = self.layout(area);
         let title = Line::of(self.title.clone(), Role::Title);
@@ -351,7 +350,7 @@ impl Menu {
         self.view_items(canvas, &layout);
     }
 
-    /// Says what keys do, and how many items are above and below those that are seen.
+    /// Returns the label of the lower edge: keys, and how many items are out of sight above and below.
     fn below(&self, layout: &MenuLayout) -> String {
         let after = layout.first + layout.rows * usize::from(layout.columns);
         let after = self.shown().len().saturating_sub(after);
@@ -403,7 +402,7 @@ impl Menu {
     }
 }
 
-/// Where the items of a menu are.
+/// The geometry of a menu.
 struct MenuLayout {
     frame: Rect,
     /// The rows above the items.
@@ -411,12 +410,12 @@ struct MenuLayout {
     columns: u16,
     /// The rows of items.
     rows: usize,
-    /// The first item that is seen.
+    /// The first visible item.
     first: usize,
 }
 
 impl MenuLayout {
-    /// Returns the cells of an item; none if there is no room for it.
+    /// Returns the cell of an item; `None` if it is out of sight.
     fn cell(&self, number: usize) -> Option<Rect> {
         let at = number.checked_sub(self.first)?;
         let column = (at / self.rows.max(1)) as u16;

@@ -1,6 +1,6 @@
-//! How a run would be started, in words: for the program, and for `unspool drive start`.
+//! The plan of a run as rows of text, for the program and for `unspool drive start`.
 //!
-//! A plan of the drive goes in, rows of a name and a text come out. Nothing is painted, cut or cleaned here.
+//! Each row is a name and a text. The rows are not painted, cut or sanitized here.
 
 use unspool_drive::UsdAmount;
 use unspool_drive::json::RunPlanJson;
@@ -8,7 +8,7 @@ use unspool_drive::trust::TrustVerdict;
 use unspool_engine::ops::resume::shell_word;
 use unspool_text::human;
 
-/// Says how a run would be started: what each row is, and what it says.
+/// Describes how a run would be started, as rows of a name and a text.
 pub fn plan_rows(plan: &RunPlanJson) -> Vec<(&'static str, String)> {
     let command: Vec<String> = plan.command.iter().map(|word| shell_word(word)).collect();
     let trust = match plan.trust {
@@ -47,7 +47,7 @@ fn environment_words(plan: &RunPlanJson) -> String {
     format!("yours without UNSPOOL_*{removed}, and {}", set.join(" "))
 }
 
-/// Says how long a deadline is, in seconds; none is switched off.
+/// Formats a deadline in seconds; `None` is switched off.
 pub(crate) fn deadline_words(seconds: Option<u64>) -> String {
     seconds
         .map_or_else(|| "off".to_owned(), |seconds| human::duration(seconds.saturating_mul(1_000)))

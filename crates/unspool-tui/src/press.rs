@@ -1,9 +1,8 @@
-//! Keys as they are pressed, and what they mean by the one table of keys.
+//! Key presses, and the actions that the table of keys binds them to.
 //!
-//! A [`KeyPress`] is one key with what is held down with it, in the words of the table
-//! ([`unspool_render::keys`]). A [`KeyMatcher`] knows which keys of a sequence were pressed so far and
-//! says what a press means on a screen: an action, the beginning of a sequence, or text. It knows no
-//! terminal and no screen.
+//! A [`KeyPress`] is a key with its modifiers, written as in the table ([`unspool_render::keys`]). A
+//! [`KeyMatcher`] remembers the keys of an unfinished sequence and resolves each press on a screen: to an
+//! action, to the beginning of a sequence, or to text. It knows neither the terminal nor the screens.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,31 +14,18 @@ use unspool_render::keys::{KeyAction, KeyContext, KeySequence, bindings};
 pub(crate) enum KeyName {
     /// A key that types a character.
     Char(char),
-    /// Enter.
     Enter,
-    /// Escape.
     Escape,
-    /// Tab.
     Tab,
-    /// Backspace.
     Backspace,
-    /// Delete.
     Delete,
-    /// An arrow.
     Up,
-    /// An arrow.
     Down,
-    /// An arrow.
     Left,
-    /// An arrow.
     Right,
-    /// Home.
     Home,
-    /// End.
     End,
-    /// Page up.
     PageUp,
-    /// Page down.
     PageDown,
     /// A function key.
     Function(u8),
@@ -48,33 +34,32 @@ pub(crate) enum KeyName {
 /// One press of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct KeyPress {
-    /// The key.
     pub(crate) key: KeyName,
-    /// Whether Control is held down.
+    /// Set if Control is held down.
     pub(crate) control: bool,
-    /// Whether Alt is held down.
+    /// Set if Alt is held down.
     pub(crate) alt: bool,
-    /// Whether Shift is held down with a key that types nothing. A capital letter is the letter.
+    /// Set if Shift is held down with a key that types nothing. A capital letter is a character of its own.
     pub(crate) shift: bool,
 }
 
 impl KeyPress {
-    /// Presses a key alone.
+    /// Creates a press without modifiers.
     pub(crate) fn plain(key: KeyName) -> Self {
         Self { key, control: false, alt: false, shift: false }
     }
 
-    /// Presses a key that types a character.
+    /// Creates a press that types a character.
     pub(crate) fn character(character: char) -> Self {
         Self::plain(KeyName::Char(character))
     }
 
-    /// Presses a key with Control.
+    /// Creates a press of a character with Control.
     pub(crate) fn control(character: char) -> Self {
         Self { control: true, ..Self::character(character) }
     }
 
-    /// Returns the digit from one on that the press types, if it types one.
+    /// Returns the digit that the press types, if it is one of 1 to 9.
     pub(crate) fn number(self) -> Option<usize> {
         let digit = self.typed()?.to_digit(10)?;
         (digit > 0).then_some(digit as usize)
@@ -89,7 +74,7 @@ impl KeyPress {
     }
 }
 
-/// Writes it as the table of keys does: `Ctrl-d`, `Shift-Tab`, `j`.
+/// Writes the press as the table of keys does: `Ctrl-d`, `Shift-Tab`, `j`.
 impl fmt::Display for KeyPress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.control {
@@ -122,57 +107,57 @@ impl fmt::Display for KeyPress {
     }
 }
 
-/// What letters are on a screen.
+/// The meaning of letters on a screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LetterUse {
-    /// Commands: the reader.
+    /// Letters are commands, as in the reader.
     Commands,
-    /// Text: a line that is typed. While the line is empty, punctuation may be a command.
+    /// Letters are text of an input line. Punctuation may be a command while the line is empty.
     Text {
-        /// Whether the line is empty.
+        /// Set if the line is empty.
         is_empty: bool,
     },
 }
 
-/// What a press means.
+/// The meaning of a press.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PressMeaning {
-    /// It does something that the table has.
+    /// The press, or the sequence that it ends, is bound to this action.
     Action(KeyAction),
-    /// It is the beginning of a sequence.
+    /// The press begins or continues a sequence.
     Pending,
-    /// It ended a sequence that means nothing.
+    /// The press ended a sequence that is not bound.
     Nothing,
-    /// The table does not have it: the screen may take it as text.
+    /// The press is not bound: the screen may take it as text.
     Press(KeyPress),
 }
 
-/// Finds out what presses mean.
+/// Resolves presses to actions.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct KeyMatcher {
-    /// The keys of a sequence that were pressed so far.
+    /// The keys of the unfinished sequence.
     pending: Vec<String>,
-    /// Keys that the settings bind to other actions, as the table writes them.
+    /// Bindings of the settings, with keys written as in the table.
     own: BTreeMap<String, KeyAction>,
 }
 
 impl KeyMatcher {
-    /// Takes the keys that the settings bind: a sequence as the table writes it, and its action.
+    /// Creates a matcher with the bindings of the settings.
     pub(crate) fn with_own(own: BTreeMap<String, KeyAction>) -> Self {
         Self { pending: Vec::new(), own }
     }
 
-    /// Returns what was pressed of a sequence so far, as the table writes it.
+    /// Returns the unfinished sequence, as the table writes it.
     pub(crate) fn pending(&self) -> Option<String> {
         (!self.pending.is_empty()).then(|| self.pending.join(" "))
     }
 
-    /// Forgets the beginning of a sequence.
+    /// Drops an unfinished sequence.
     pub(crate) fn clear(&mut self) {
         self.pending.clear();
     }
 
-    /// Says what a press means.
+    /// Resolves a press.
     pub(crate) fn meaning(
         &mut self,
         press: KeyPress,
@@ -188,7 +173,7 @@ impl KeyMatcher {
         if let Some(action) = self.bound(&typed, context) {
             self.pending.clear();
             return match action {
-                // The screen has to know which number it was.
+                // The screen needs the digit, which the action does not carry.
                 KeyAction::AnswerNumber => PressMeaning::Press(press),
                 action => PressMeaning::Action(action),
             };

@@ -1,9 +1,9 @@
-//! What a screen is: a state that takes events, asks workers, and paints itself.
+//! The trait of screens: a screen is a state that takes events, asks workers, and paints itself.
 //!
-//! A screen is pure. It reads no clock, no file and no terminal: the time and the size come with the
-//! [`ScreenContext`], and everything that it wants goes out through it. The program (`program`) owns the
-//! screens, turns presses into actions by the one table of keys, paints the last row, and does what is the
-//! same on every screen: help, menus, copying ids, resuming, quitting.
+//! A screen is pure. It reads no clock, no file and no terminal: the [`ScreenContext`] brings the time and
+//! the size, and collects the screen's requests. The program (`program`) owns the screens, maps key presses
+//! to actions, paints the last row, and does what all screens have in common: help, menus, copying ids,
+//! resuming, quitting.
 
 use jiff::tz::TimeZone;
 use unspool_drive::RunId;
@@ -21,15 +21,15 @@ use crate::settings::{SessionSubject, TuiSettings};
 use crate::work::live::{LiveBoard, NextRunKind};
 use crate::work::{ActRequest, ScreenNumber, WorkAnswer, WorkQuestion, WorkRequest, WorkTicket};
 
-/// Whether a screen knew what to do.
+/// Whether a screen handled an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Handled {
     Yes,
-    /// The program does what every screen has.
+    /// The program tries the actions that all screens share.
     No,
 }
 
-/// What keys are on a screen now.
+/// The key bindings that a screen uses at the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct InputMode {
     pub(crate) context: KeyContext,
@@ -37,168 +37,169 @@ pub(crate) struct InputMode {
 }
 
 impl InputMode {
-    /// Letters are commands.
+    /// The reader's keys, where letters are commands.
     pub(crate) const READER: Self =
         Self { context: KeyContext::Reader, letters: LetterUse::Commands };
 }
 
-/// A screen.
+/// One screen of the program.
 pub(crate) trait TuiScreen {
-    /// Asks for what it shows first.
+    /// Asks workers for the first content.
     fn open(&mut self, cx: &mut ScreenContext<'_>);
 
-    /// Tells whether it has something to show, so that the first frame need not wait.
+    /// Tells whether the screen has content, so that the first frame need not wait.
     fn has_content(&self) -> bool;
 
-    /// Says what keys are now.
+    /// Returns the key bindings that apply at the moment.
     fn input_mode(&self) -> InputMode;
 
-    /// Tells whether an action has to wait, because what it is about is not on the screen yet. The program
-    /// keeps it and what is typed after it until the screen is ready.
+    /// Tells whether an action has to wait because its target is not on the screen yet. The program queues
+    /// it and all later keys until the screen is ready.
     fn defers(&self, _action: KeyAction) -> bool {
         false
     }
 
-    /// Does what a key means by the table.
+    /// Runs the action that the table of keys maps a key to.
     fn act(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled;
 
-    /// Takes a press that the table does not have here, such as text.
+    /// Takes a press without a binding here, such as text.
     fn press(&mut self, _press: KeyPress, _cx: &mut ScreenContext<'_>) {}
 
     /// Takes pasted text.
     fn paste(&mut self, _text: &str, _cx: &mut ScreenContext<'_>) {}
 
-    /// Takes the mouse.
+    /// Takes a mouse event.
     fn mouse(&mut self, _mouse: MouseInput, _cx: &mut ScreenContext<'_>) {}
 
-    /// Takes the choice from a menu that it opened: the name of the menu, and the item's number.
+    /// Takes the choice from a menu that this screen opened: the name of the menu, and the item's index.
     fn chosen(&mut self, _menu: &'static str, _item: usize, _cx: &mut ScreenContext<'_>) {}
 
-    /// Takes what was typed in a menu that it opened and that takes text.
+    /// Takes the text typed in a menu that this screen opened and that accepts text.
     fn menu_text(&mut self, _menu: &'static str, _text: &str, _cx: &mut ScreenContext<'_>) {}
 
     /// Takes an answer of a worker.
     fn answer(&mut self, answer: WorkAnswer, cx: &mut ScreenContext<'_>);
 
-    /// Hears that files changed, also while another screen is on top.
+    /// Takes changes of files, also while another screen is on top.
     fn news(&mut self, _news: &[LibraryEvent], _cx: &mut ScreenContext<'_>) {}
 
-    /// Hears that the sessions that run do something else ([`ScreenContext::board`]).
+    /// Called when the state of running sessions changed ([`ScreenContext::board`]).
     fn board_changed(&mut self, _cx: &mut ScreenContext<'_>) {}
 
-    /// Hears that the time has come that it asked to be woken at.
+    /// Called at the time that the screen asked for with [`ScreenContext::wake_at`].
     fn tick(&mut self, _cx: &mut ScreenContext<'_>) {}
 
-    /// Hears that the size is another one.
+    /// Called when the terminal was resized.
     fn resized(&mut self, _cx: &mut ScreenContext<'_>) {}
 
-    /// Hears that another screen is on top of it, or that it is seen again.
+    /// Called when another screen is opened on top of this one, and when that screen is closed.
     fn covered(&mut self, _is_covered: bool, _cx: &mut ScreenContext<'_>) {}
 
-    /// Keeps what must not be lost: the screen is left, or the program ends or sleeps.
+    /// Saves unsaved input: the screen is left, or the program ends or is suspended.
     fn before_leaving(&mut self, _cx: &mut ScreenContext<'_>) {}
 
-    /// Paints itself, without the last row of the screen, which has the hints.
+    /// Paints the screen, except for the last row, which shows the hints.
     fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>);
 
-    /// Returns the session that actions are about.
+    /// Returns the session that actions apply to.
     fn subject(&self) -> Option<SessionSubject>;
 
-    /// Returns the sessions that several actions are about: those that are marked, else the one.
+    /// Returns the sessions that actions on several sessions apply to: the marked ones, or the current one.
     fn subjects(&self) -> Vec<SessionSubject> {
         self.subject().into_iter().collect()
     }
 
-    /// Returns the session that is looked at, so that its own folders are watched.
+    /// Returns the session that is shown, so that its own folders are watched.
     fn watched(&self) -> Option<WatchedSession> {
         None
     }
 
-    /// Returns the actions whose keys are worth a hint now, the most useful first.
+    /// Returns the actions worth a hint at the moment, the most useful first.
     fn hints(&self) -> Vec<KeyAction> {
         Vec::new()
     }
 
-    /// Returns keys and what they do where the words of the table would be wrong; it takes the place of
-    /// the hints.
+    /// Returns keys with descriptions of their own, where the words of the table would be wrong; they
+    /// replace the hints.
     fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
         None
     }
 }
 
-/// What a screen knows while it paints.
+/// What a screen can read while it paints.
 #[derive(Clone, Copy)]
 pub(crate) struct ViewContext<'a> {
     pub(crate) now: Time,
-    /// The size of the whole screen. The screen paints all but the last row.
+    /// The size of the whole screen. The screen paints all rows but the last.
     pub(crate) size: ScreenSize,
     pub(crate) settings: &'a TuiSettings,
     pub(crate) board: &'a LiveBoard,
 }
 
-/// What a screen knows while it takes an event, and the way out for what it wants.
+/// What a screen can read while it takes an event, and where it puts its requests.
 pub(crate) struct ScreenContext<'a> {
     pub(crate) now: Time,
-    /// The size of the whole screen, with the row of hints.
+    /// The size of the whole screen, including the row of hints.
     pub(crate) size: ScreenSize,
     pub(crate) settings: &'a TuiSettings,
-    /// The sessions that run.
+    /// The running sessions.
     pub(crate) board: &'a LiveBoard,
     pub(crate) screen: ScreenNumber,
     pub(crate) tickets: &'a mut u64,
     pub(crate) wishes: &'a mut Vec<ScreenWish>,
 }
 
-/// What a screen wants.
+/// A request of a screen to the program.
 #[derive(Debug)]
 pub(crate) enum ScreenWish {
-    /// An effect outside of the program.
+    /// Carries out an effect outside of the program.
     Effect(TuiEffect),
-    /// Another screen on top.
+    /// Opens another screen on top.
     Open(ScreenRequest),
-    /// The screen below.
+    /// Returns to the screen below.
     Back,
-    /// A menu on top.
+    /// Opens a menu on top.
     Menu(Menu),
-    /// The menu of all actions.
+    /// Opens the menu of all actions.
     Actions,
-    /// A sentence in the last row, until the next key.
+    /// Shows a sentence in the last row, until the next key.
     Say(String),
-    /// A new look at the sessions that run.
+    /// Reads the state of running sessions again.
     Look,
 }
 
-/// The screen that is to be opened.
+/// A screen to open.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ScreenRequest {
     /// The conversation of a session.
     Session {
         place: SessionPlace,
-        /// The entry to begin at; the end of the active path if none.
+        /// The entry to start at; the end of the active path if `None`.
         at: Option<EntryId>,
-        /// What is looked for in it.
+        /// The words to search for in the conversation.
         find: Option<String>,
     },
     /// The files that a session changed, next to its conversation.
     Files(SessionPlace),
-    /// The conversation of a session, whose end is followed.
+    /// The conversation of a session, following its end.
     Follow(SessionPlace),
-    /// The sessions that run.
+    /// The running sessions.
     Live,
-    /// What a driven session waits for.
+    /// The open question or approval of a driven session.
     Ask(SessionId),
-    /// A prompt for a driven session.
+    /// The input for a prompt to a driven session.
     Prompt(SessionId),
-    /// A prompt that a session that does not run goes on with.
+    /// The input for a prompt that continues a session that is not running.
     Begin(SessionSubject),
-    /// How a run of a session would be started that goes on where another one ended.
+    /// The form that starts a new run of a session whose earlier run ended.
     NextRun(SessionId, RunId, NextRunKind),
-    /// A prompt that begins a new session, in the folder of another one if one is named.
+    /// The input for a prompt that starts a new session, in the folder of the given session if there is
+    /// one.
     New(Option<SessionSubject>),
 }
 
 impl ScreenContext<'_> {
-    /// Asks a worker. The answer comes with the ticket.
+    /// Asks a worker. The answer carries the returned ticket.
     pub(crate) fn ask(&mut self, request: WorkRequest) -> WorkTicket {
         *self.tickets += 1;
         let ticket = WorkTicket(*self.tickets);
@@ -207,7 +208,7 @@ impl ScreenContext<'_> {
         ticket
     }
 
-    /// Asks a worker for something; the program says what came of it.
+    /// Asks a worker for something whose result the program reports.
     pub(crate) fn ask_for_program(&mut self, request: WorkRequest) {
         *self.tickets += 1;
         let question = WorkQuestion {
@@ -218,12 +219,12 @@ impl ScreenContext<'_> {
         self.effect(TuiEffect::Ask(question));
     }
 
-    /// Asks for something to be done; the program says what came of it.
+    /// Starts an action whose result the program reports.
     pub(crate) fn do_for_program(&mut self, request: ActRequest) {
         self.ask_for_program(WorkRequest::Act(request));
     }
 
-    /// Copies a text; the program says so with these words: `copied the id`.
+    /// Copies a text; the program reports it with these words: `copied the id`.
     pub(crate) fn copy(&mut self, text: impl Into<String>, what: impl Into<String>) {
         self.do_for_program(ActRequest::Copy { text: text.into(), what: what.into() });
     }
@@ -252,23 +253,23 @@ impl ScreenContext<'_> {
         self.wishes.push(ScreenWish::Say(words.into()));
     }
 
-    /// Asks what the sessions that run are doing now.
+    /// Asks for the state of the running sessions.
     pub(crate) fn look_at_board(&mut self) {
         self.wishes.push(ScreenWish::Look);
     }
 
-    /// Asks to be woken at a time: [`TuiScreen::tick`].
+    /// Asks for a call of [`TuiScreen::tick`] at a time.
     pub(crate) fn wake_at(&mut self, time: Time) {
         self.effect(TuiEffect::WakeAt(time));
     }
 
-    /// Returns what the screen knows while it paints.
+    /// Returns the context for painting.
     pub(crate) fn viewing(&self) -> ViewContext<'_> {
         ViewContext { now: self.now, size: self.size, settings: self.settings, board: self.board }
     }
 }
 
-/// Returns a time of the day.
+/// Formats the time of day.
 pub(crate) fn clock(time: Time, zone: &TimeZone) -> String {
     let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
         return String::new();

@@ -1,8 +1,8 @@
-//! What the program is started with, and what it ends with.
+//! What the program is started with, and what it returns.
 //!
-//! Every value is resolved by the binary: the program reads no environment variables and no settings
-//! files. What needs other crates than those below this one (exporting, pages, resuming) is asked of the
-//! binary through [`TuiHost`].
+//! The binary resolves every value: the program reads no environment variables and no settings files. Work
+//! that needs other crates than those below this one (exporting, pages, resuming) goes to the binary
+//! through [`TuiHost`].
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -24,42 +24,42 @@ use unspool_store::rows::SessionRow;
 
 use crate::theme::{ColorDepth, TerminalBackground};
 
-/// What the program is started with.
+/// Settings of the program.
 #[derive(Clone)]
 pub struct TuiSettings {
-    /// The sessions.
+    /// The library that lists, searches and reads sessions.
     pub library: Arc<Library>,
-    /// The runs that unspool drives, or why it cannot drive any.
+    /// The access to driven runs, or why there is none.
     pub drive: Result<Arc<Drive>, String>,
-    /// The home that new sessions are in; the client's own if none.
+    /// The home of new sessions; the client's default if `None`.
     pub new_home: Option<PathBuf>,
-    /// What the binary does for the program.
+    /// The services of the binary.
     pub host: Arc<dyn TuiHost>,
     /// The zone that times are shown in.
     pub zone: TimeZone,
-    /// The user's home folder, which paths are shortened by.
+    /// The user's home folder, which paths are abbreviated with.
     pub user_home: Option<String>,
-    /// The folder that the user is in.
+    /// The working directory.
     pub here: PathBuf,
     /// How many colours the terminal has.
     pub depth: ColorDepth,
-    /// Whether its background is dark or light, if that is known.
+    /// Whether the terminal's background is dark or light, if known.
     pub background: Option<TerminalBackground>,
-    /// Whether the mouse is taken.
+    /// Whether the mouse is captured.
     pub mouse: MouseUse,
-    /// What the terminal is run in.
+    /// The multiplexer that the terminal runs in, if any.
     pub terminal: TerminalKind,
-    /// What is shown first.
+    /// The first screen.
     pub start: StartScreen,
-    /// Keys that the settings bind to actions, as the table of keys writes them.
+    /// Key bindings of the settings, with keys written as in the table of keys.
     pub keys: BTreeMap<String, KeyAction>,
-    /// Where the homes are, in words, for a home that has no sessions.
+    /// The places of the homes, in words, for a home without sessions.
     pub places: String,
-    /// The thread that panics when F12 is pressed, for tests of the way out.
+    /// The thread that panics when F12 is pressed, for tests of the cleanup.
     pub fault: Option<TuiFault>,
-    /// Whether the homes are looked through.
+    /// Whether the homes are scanned.
     pub refresh: CatalogueRefresh,
-    /// Which sessions the picker has; all of them by default.
+    /// The filter of the picker; all sessions by default.
     pub filter: RowFilter,
 }
 
@@ -69,15 +69,15 @@ pub enum CatalogueRefresh {
     /// After the first frame, and when files change.
     #[default]
     Walked,
-    /// Never: rows are those of the catalogue without a refresh.
+    /// Never: rows are those of the catalogue as it is.
     Never,
 }
 
 names! {
-    /// A thread that a test lets panic.
+    /// The thread that panics in a test.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum TuiFault {
-        /// The thread that takes events and paints.
+        /// The event loop.
         Loop = "loop",
         /// A worker.
         Worker = "worker",
@@ -86,73 +86,73 @@ names! {
     }
 }
 
-/// Whether the program takes the mouse.
+/// Whether the program captures the mouse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MouseUse {
-    /// Clicks, the wheel and dragging are the program's.
+    /// The program gets clicks, the wheel and drags.
     Taken,
-    /// The mouse is the terminal's, for selecting text.
+    /// The terminal keeps the mouse, for selecting text.
     Left,
 }
 
-/// What a terminal is run in, as far as it matters for the clipboard.
+/// The multiplexer of a terminal, as far as it matters for the clipboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TerminalKind {
-    /// Nothing that is known.
+    /// None that is known.
     Plain,
-    /// tmux, which passes a clipboard on only if it is told to.
+    /// tmux, which passes clipboard sequences on only if configured to.
     Tmux,
 }
 
-/// What is shown first.
+/// The first screen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StartScreen {
     /// The picker.
     Picker(PickerUse),
     /// A session.
     Session {
-        /// Where it is.
+        /// The session's place.
         place: SessionPlace,
-        /// Whether its end is followed while it grows.
+        /// Set to follow the session's end while it grows.
         follows: bool,
     },
-    /// The sessions that run.
+    /// The running sessions.
     Live,
 }
 
-/// What the picker is for.
+/// The purpose of the picker.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum PickerUse {
-    /// Looking around: Enter opens the reader.
+    /// Browsing: Enter opens the reader.
     #[default]
     Browse,
-    /// A script wants sessions: Enter chooses.
+    /// Choosing sessions for a script: Enter chooses.
     Choose {
-        /// Whether several may be marked.
+        /// Set if several sessions may be marked.
         several: bool,
-        /// What is typed already.
+        /// The initial query.
         query: String,
     },
-    /// A prompt is edited: Enter puts a part of a session into it.
+    /// Editing a prompt: Enter inserts a part of a session into it.
     Insert,
 }
 
-/// What the program ended with.
+/// How the program ended.
 #[derive(Clone, Debug)]
 pub enum TuiOutcome {
-    /// It was left.
+    /// The user left the program.
     Left,
-    /// Control-C was pressed.
+    /// The user pressed Control-C.
     Interrupted,
-    /// Sessions were chosen.
+    /// The user chose these sessions.
     Chosen(Vec<SessionRow>),
-    /// A text was chosen, for the prompt that is edited.
+    /// The user chose a text for the prompt that is being edited.
     Inserted(String),
-    /// The prompt is to be edited in the person's own editor.
+    /// The prompt is to be edited in the user's own editor.
     EditElsewhere,
-    /// A signal ended it.
+    /// A signal with this number ended the program.
     Ended(i32),
-    /// The terminal goes to a command, which takes the place of the program.
+    /// A command takes the place of the program.
     Replaced(TuiCommand),
 }
 
@@ -161,18 +161,18 @@ pub enum TuiOutcome {
 pub struct TuiCommand {
     /// The program.
     pub program: OsString,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<OsString>,
-    /// The folder that it runs in; the program's own if none.
+    /// The folder that the command runs in; the current one if `None`.
     pub folder: Option<PathBuf>,
-    /// Variables that are set for it.
+    /// Environment variables that are set for the command.
     pub environment: Vec<(OsString, OsString)>,
-    /// Variables that it does not get.
+    /// Environment variables that the command does not inherit.
     pub removed: Vec<OsString>,
 }
 
 impl TuiCommand {
-    /// Takes a program with its arguments, in the folder and the environment of this one.
+    /// Creates a command that runs in the current folder and environment.
     pub fn new<A: Into<OsString>>(
         program: impl Into<OsString>,
         arguments: impl IntoIterator<Item = A>,
@@ -186,7 +186,7 @@ impl TuiCommand {
         }
     }
 
-    /// Makes the process, which is not started yet.
+    /// Builds the process without starting it.
     pub fn process(&self) -> Command {
         let mut process = Command::new(&self.program);
         process.args(&self.arguments).envs(self.environment.iter().cloned());
@@ -200,21 +200,21 @@ impl TuiCommand {
     }
 }
 
-/// The session that an action is about.
+/// The session that an action applies to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionSubject {
-    /// Where it is.
+    /// The session's place.
     pub place: SessionPlace,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Its log.
+    /// The log.
     pub file: PathBuf,
-    /// The entry that is looked at, if one is.
+    /// The current entry, if one is selected.
     pub entry: Option<EntryId>,
 }
 
 impl SessionSubject {
-    /// Takes the session of a row.
+    /// Returns the session of a row.
     pub fn of_row(row: &SessionRow) -> Self {
         Self {
             place: place_of(row),
@@ -225,22 +225,22 @@ impl SessionSubject {
     }
 }
 
-/// Returns where the session of a row is.
+/// Returns the place of a row's session.
 pub(crate) fn place_of(row: &SessionRow) -> SessionPlace {
     SessionPlace { home: row.home.clone(), project: row.project.clone(), session: row.id.clone() }
 }
 
-/// How a session is resumed: as it is, unless something else is asked for.
+/// How a session is resumed; the default resumes it unchanged.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ResumeWay {
-    /// Whether it goes on itself, or a copy of it.
+    /// Whether the session itself is continued, or a fork.
     pub branch: ResumeBranch,
-    /// Another folder than its own.
+    /// Another working directory than the session's own.
     pub folder: Option<PathBuf>,
 }
 
 impl ResumeWay {
-    /// Resumes a copy.
+    /// Resumes a fork.
     pub fn fork() -> Self {
         Self { branch: ResumeBranch::Fork, folder: None }
     }
@@ -249,63 +249,63 @@ impl ResumeWay {
 /// How a session can be resumed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResumeOffer {
-    /// The command, or why it cannot be run here.
+    /// The command, or why the client cannot be run here.
     pub command: Result<TuiCommand, MissingClient>,
     /// The command as a line for a shell.
     pub line: String,
-    /// What a person should know before.
+    /// Remarks for the person who is about to resume.
     pub remarks: Vec<String>,
 }
 
-/// Why the client cannot be run, and what a person can do about it: a sentence each.
+/// Why the client cannot be run, and what the person can do, a sentence each.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingClient {
-    /// Why.
+    /// The reason.
     pub words: String,
-    /// What can be done.
+    /// The advice.
     pub advice: Option<String>,
 }
 
-/// Why a session is not resumed, and what a person can do about it.
+/// Why a session cannot be resumed, and what the person can do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResumeRefusal {
-    /// Why, as a sentence.
+    /// The reason, as a sentence.
     pub words: String,
-    /// What can be done, a sentence each.
+    /// Advice, a sentence each.
     pub remarks: Vec<String>,
-    /// What can be done from here.
+    /// Actions that the program can offer.
     pub ways_out: Vec<ResumeWayOut>,
 }
 
-/// Something that helps where a session is not resumed.
+/// An action to offer when a session cannot be resumed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ResumeWayOut {
-    /// It is resumed in this way instead.
+    /// Resumes the session in this way instead.
     Resume(ResumeWay),
-    /// A command for a shell is copied.
+    /// Copies a command for a shell.
     Copy(String),
 }
 
-/// Why the page of a place cannot be opened or linked to.
+/// Why the page of a session cannot be opened or linked to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PageRefusal {
-    /// No server runs.
+    /// No server is running.
     NoServer {
-        /// The command that starts one and opens its first page.
+        /// The command that starts a server and opens its first page.
         start: Box<TuiCommand>,
         /// The command as a line for a shell.
         line: String,
     },
-    /// Something else, as a sentence.
+    /// Another reason, as a sentence.
     Other(String),
 }
 
-/// What sessions are exported as.
+/// A format of exports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExportKind {
     /// Markdown.
     Markdown,
-    /// A page.
+    /// An HTML page.
     Html,
     /// Plain text.
     Text,
@@ -313,44 +313,44 @@ pub enum ExportKind {
     Json,
 }
 
-/// What the binary does for the program. Each function may read and write files and is called by a
-/// worker, never by the thread that paints. An error is a sentence for the person.
+/// The services of the binary. Each function may read and write files, so only workers call it, never the
+/// thread that paints. Errors are sentences for the person.
 pub trait TuiHost: Send + Sync {
-    /// Says how a session is resumed.
+    /// Returns how a session can be resumed.
     fn resume(
         &self,
         session: &SessionSubject,
         way: &ResumeWay,
     ) -> Result<ResumeOffer, ResumeRefusal>;
 
-    /// Exports sessions into the folder that the user is in, and says what was written.
+    /// Exports sessions into the working directory, and reports what was written.
     fn export(&self, sessions: &[SessionSubject], kind: ExportKind) -> Result<String, String>;
 
-    /// Opens the place in a browser, and says how.
+    /// Opens the page of a session in a browser, and reports how.
     fn browse(&self, session: &SessionSubject) -> Result<String, PageRefusal>;
 
-    /// Returns the address of the place in a server that runs, if one does.
+    /// Returns the address of a session's page on a running server.
     fn link(&self, session: &SessionSubject) -> Result<String, PageRefusal>;
 
-    /// Makes a command that opens a text in the person's editor at a line, counted from one.
+    /// Returns a command that opens a text in the person's editor at a line, counted from one.
     fn editor(&self, text: &str, line: usize) -> Result<TuiCommand, String>;
 
-    /// Gives a text to a clipboard of the system; tells whether there was one that took it.
+    /// Copies a text to a clipboard of the system; returns whether one accepted it.
     fn copy(&self, text: &str) -> bool;
 
-    /// Reads what the program kept of the last run.
+    /// Reads the state that the last run of the program saved.
     fn load(&self) -> Option<String>;
 
-    /// Keeps something for the next run.
+    /// Saves state for the next run of the program.
     fn save(&self, kept: &str);
 
-    /// Reads the prompt that was begun for a session.
+    /// Reads the saved draft of a prompt to a session.
     fn draft(&self, session: &str) -> Option<String>;
 
-    /// Keeps the prompt that was begun for a session; an empty one is forgotten.
+    /// Saves the draft of a prompt to a session; an empty text deletes it.
     fn keep_draft(&self, session: &str, text: &str);
 
-    /// Hears that a run began, so that a person is told when it needs one.
+    /// Called when a run began, so that the binary can notify the person when the run needs them.
     fn run_began(&self, run: &RunId);
 }
 

@@ -1,24 +1,23 @@
-//! What roles look like in a terminal of so many colours.
+//! The colours and attributes of roles, for terminals of different colour depth.
 //!
-//! The theme uses the terminal's own sixteen colours with bold, dim and reverse, so it is right on a light
-//! and on a dark background without asking. It is the theme that commands print with
-//! (`unspool_text::paint`). On a terminal of all colours whose background is known, lines of a diff have
-//! backgrounds of their own; their text has a colour too, so that both can be read whatever the terminal's
-//! own colours are.
+//! The theme uses the terminal's own sixteen colours with bold, dim and reverse, so it fits light and dark
+//! backgrounds without asking. Commands print with the same theme (`unspool_text::paint`). On a true-colour
+//! terminal whose background is known, lines of a diff get backgrounds; their text gets a colour too, so
+//! that both are readable whatever the terminal's own colours are.
 
 use ratatui::style::{Color, Style as CellStyle};
 use unspool_model::names;
 use unspool_text::paint::rendition;
 use unspool_text::style::{Emphasis, Role, Style};
 
-/// How many colours a terminal has.
+/// The number of colours that a terminal has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColorDepth {
-    /// None: bold, dim and reverse have to do.
+    /// None, only bold, dim and reverse.
     Monochrome,
-    /// The sixteen that the terminal's own theme sets.
+    /// The sixteen colours of the terminal's own theme.
     Sixteen,
-    /// All of them.
+    /// 24-bit colours.
     True,
 }
 
@@ -26,14 +25,14 @@ names! {
     /// Whether the background of a terminal is dark or light.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum TerminalBackground {
-        /// It is dark.
+        /// A dark background.
         Dark = "dark",
-        /// It is light.
+        /// A light background.
         Light = "light",
     }
 }
 
-/// The colours of a line of a diff: its text, its background, and the background of what changed in it.
+/// The colours of a line of a diff: text, background, and the background of the changed words.
 struct DiffColors {
     text: Color,
     line: Color,
@@ -57,7 +56,7 @@ impl DiffColors {
     }
 }
 
-/// Returns the background of the rest of a row whose last text has a role, if it has one.
+/// Returns the style that fills a row after a last span of this role, if the role has a background.
 pub(crate) fn rest_of_row(
     role: Role,
     depth: ColorDepth,
@@ -67,7 +66,7 @@ pub(crate) fn rest_of_row(
     Some(CellStyle::new().bg(colors.line))
 }
 
-/// Returns the cells of a style.
+/// Returns the cell style of a text style.
 pub(crate) fn cells(
     style: Style,
     depth: ColorDepth,
@@ -86,7 +85,7 @@ pub(crate) fn cells(
     cells
 }
 
-/// Adds what a number of a graphic rendition means, of those that the theme uses.
+/// Applies one SGR code, of those that the theme uses.
 fn with_code(cells: CellStyle, code: u8) -> CellStyle {
     match code {
         1 => cells.bold(),
@@ -108,7 +107,7 @@ fn with_code(cells: CellStyle, code: u8) -> CellStyle {
 mod tests {
     use super::*;
 
-    /// Returns how bright a colour is, from nothing to one, as the guidelines of the web measure it.
+    /// Returns the relative luminance of a colour, from 0 to 1, as WCAG defines it.
     fn luminance(color: Color) -> f64 {
         let Color::Rgb(red, green, blue) = color else {
             panic!("{color:?} is one of the terminal's own");

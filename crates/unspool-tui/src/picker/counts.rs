@@ -1,43 +1,42 @@
-//! How many rows there are, and how many of them are not shown, by the reason.
+//! Counts of the rows that are shown and of those that are not, by reason.
 //!
-//! Nothing is left out without a number: what the filters hide is counted by kind, agents that have no rows
-//! of their own are counted with the sessions that they belong to, and what is outside of the scope is
-//! counted too. The words are for the line below the list.
+//! No row is left out without a count: filtered rows are counted by kind, agents without rows of their own
+//! with their sessions, and so are matches outside of the scope. The words are for the line below the list.
 
 use unspool_store::rows::SessionKind;
 
 use crate::work::picker::kept::PickerFilters;
 use crate::work::picker::rows::PickerRow;
 
-/// How many rows there are, and how many of them are not shown.
+/// Counts of the rows that are shown and of those that are not.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct ListCounts {
-    /// All of the catalogue.
+    /// All rows of the catalogue.
     pub(crate) all: usize,
-    /// Those of the scope.
+    /// Rows of the scope.
     pub(crate) in_scope: usize,
-    /// Those that are shown.
+    /// Rows that are shown.
     pub(crate) shown: usize,
-    /// Those of the scope that fit, and that filters hide.
+    /// Matching rows of the scope that filters hide.
     pub(crate) hidden: HiddenCounts,
-    /// The agents of sessions of the scope that fit, while agents have no rows of their own.
+    /// Agents of the scope's matching sessions, while agents have no rows of their own.
     pub(crate) folded_agents: usize,
-    /// Those that fit, and are outside of the scope.
+    /// Matching rows outside of the scope.
     pub(crate) elsewhere: usize,
 }
 
-/// How many rows the filters hide, each counted once, by the first reason.
+/// Counts of filtered rows. Each row is counted once, under the first reason that applies.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct HiddenCounts {
     headless: usize,
     agents: usize,
     empty: usize,
-    /// Those that ended in another way, or do not run.
+    /// Rows hidden by the filters of the status or of running sessions.
     other: usize,
 }
 
 impl HiddenCounts {
-    /// Counts a row that filters hide.
+    /// Counts a filtered row.
     pub(super) fn add(&mut self, row: &PickerRow, filters: PickerFilters) {
         let count = match row.kind {
             SessionKind::Headless if !filters.headless => &mut self.headless,
@@ -54,7 +53,7 @@ impl HiddenCounts {
 }
 
 impl ListCounts {
-    /// Says what is hidden, by kind: `2 headless, 1 empty, 5 agents hidden`; none if nothing is.
+    /// Describes the hidden rows by kind: `2 headless, 1 empty, 5 agents hidden`; `None` if there are none.
     pub(super) fn hidden_by_kind(&self) -> Option<String> {
         let HiddenCounts { headless, agents, empty, other } = self.hidden;
         let agents = agents + self.folded_agents;
@@ -69,7 +68,7 @@ impl ListCounts {
         (!parts.is_empty()).then(|| format!("{} hidden", parts.join(", ")))
     }
 
-    /// Says how much is hidden, in one number: `8 hidden`; none if nothing is.
+    /// Describes the hidden rows with their sum: `8 hidden`; `None` if there are none.
     pub(super) fn hidden_in_sum(&self) -> Option<String> {
         let sum = self.hidden.sum() + self.folded_agents;
         (sum > 0).then(|| format!("{sum} hidden"))

@@ -1,13 +1,13 @@
-//! Rows whose marks flash once, since the walk through the homes brought news of them.
+//! Marks of rows that flash once after a refresh changed the rows.
 
 use unspool_model::time::Time;
 
 use crate::work::picker::rows::{PickerRow, PickerRows, RowKey};
 
-/// How long a mark flashes. Chosen by judgement: long enough to be seen out of the corner of an eye.
+/// How long a mark flashes. Chosen by judgement: long enough to be noticed in passing.
 const FLASH_MS: i64 = 400;
 
-/// The rows whose marks flash now.
+/// The rows whose marks flash.
 #[derive(Default)]
 pub(super) struct RowFlash {
     keys: Vec<RowKey>,
@@ -15,8 +15,8 @@ pub(super) struct RowFlash {
 }
 
 impl RowFlash {
-    /// Begins with those of the rows in view that are not as they were; returns when it ends. Nothing
-    /// flashes if nothing was there before: rows that fill an empty list are not news.
+    /// Flashes the marks of visible rows that changed; returns the end of the flash. If the list was empty
+    /// or partial before, nothing flashes: rows that fill it are not news.
     pub(super) fn begin(
         &mut self,
         before: &PickerRows,
@@ -42,7 +42,7 @@ impl RowFlash {
         self.end
     }
 
-    /// Ends it if its time has come.
+    /// Ends the flash if its time has come.
     pub(super) fn end_at(&mut self, now: Time) {
         if self.end.is_some_and(|end| end <= now) {
             *self = Self::default();
@@ -55,7 +55,7 @@ impl RowFlash {
     }
 }
 
-/// Tells whether a row says the same of its session. Logs only grow, so their bytes tell most of it.
+/// Tells whether a session is unchanged. Logs only grow, so their size reveals most changes.
 fn is_same(before: &PickerRow, after: &PickerRow) -> bool {
     let told = |row: &PickerRow| (row.bytes, row.active, row.status, row.turns, row.is_gone);
     told(before) == told(after)

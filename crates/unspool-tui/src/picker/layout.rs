@@ -1,4 +1,4 @@
-//! Where the parts of the picker are on a screen of a size.
+//! The layout of the picker for each size of the screen.
 
 use ratatui::layout::Rect;
 
@@ -6,47 +6,47 @@ use crate::event::ScreenSize;
 use crate::work::picker::kept::PreviewPlace;
 use crate::work::picker::preview::PreviewCard;
 
-/// From so many columns on, the preview can be next to the list.
+/// The least width for a preview next to the list.
 const SIDE_BY_SIDE: u16 = 100;
-/// From so many columns on, the list has all columns.
+/// The least width for all columns of the list.
 const WIDE: u16 = 180;
-/// How many columns the list has next to a preview, and on a wide screen.
+/// The width of the list next to a preview, and that on a wide screen.
 const LIST: u16 = 58;
 const WIDE_LIST: u16 = 108;
-/// Below so many rows there is no preview below the list.
+/// The least height for a preview below the list.
 const LEAST_ROWS: u16 = 24;
-/// How many rows the preview below the list has at least, with the line over it.
+/// The least height of the preview below the list, including the rule over it.
 const LEAST_PREVIEW: u16 = 7;
 
 /// The parts of the picker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PickerLayout {
     pub(crate) shape: PickerShape,
-    /// The rows of the list.
+    /// The area of the list's rows.
     pub(crate) list: Rect,
-    /// The lines of the preview.
+    /// The area of the preview's lines.
     pub(crate) preview: Option<Rect>,
 }
 
-/// How the parts are put together.
+/// The arrangement of the parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PickerShape {
-    /// Header, query, list, perhaps a preview, counts.
+    /// Header, query, list, counts, and a preview if there is room.
     Stacked,
-    /// Two frames.
+    /// Two frames next to each other.
     Framed {
-        /// The frame around the list.
+        /// The frame of the list.
         list: Rect,
-        /// The frame around the preview.
+        /// The frame of the preview.
         preview: Rect,
     },
 }
 
 impl PickerLayout {
-    /// Lays the parts out.
+    /// Computes the layout.
     pub(crate) fn of(size: ScreenSize, place: Option<PreviewPlace>) -> Self {
         let columns = size.columns;
-        // The last row has the hints.
+        // The last row shows the hints.
         let rows = size.rows.saturating_sub(1);
         match effective(size, place) {
             PreviewPlace::Right => {
@@ -62,7 +62,7 @@ impl PickerLayout {
             place => {
                 let is_shown = place == PreviewPlace::Below && size.rows >= LEAST_ROWS;
                 let height = if is_shown { LEAST_PREVIEW.max(size.rows / 3) } else { 0 };
-                // Header, query and counts have a row each.
+                // Header, query and counts have one row each.
                 let list = Rect::new(0, 2, columns, rows.saturating_sub(3 + height));
                 let preview = Rect::new(0, list.bottom() + 1, columns, height.saturating_sub(1));
                 Self { shape: PickerShape::Stacked, list, preview: is_shown.then_some(preview) }
@@ -70,12 +70,12 @@ impl PickerLayout {
         }
     }
 
-    /// Returns how many rows of the screen the list has.
+    /// Returns the number of rows of the list.
     pub(crate) fn height(&self) -> usize {
         usize::from(self.list.height)
     }
 
-    /// Tells whether the card of a session fits above its last turn.
+    /// Tells whether the session's card fits above the last turn.
     pub(crate) fn card(&self) -> PreviewCard {
         match self.shape {
             PickerShape::Framed { .. } => PreviewCard::Shown,
@@ -84,7 +84,7 @@ impl PickerLayout {
     }
 }
 
-/// Returns where the preview is: to the right only where there is room.
+/// Returns the place of the preview: on the right only where it fits.
 pub(crate) fn effective(size: ScreenSize, place: Option<PreviewPlace>) -> PreviewPlace {
     let is_wide = size.columns >= SIDE_BY_SIDE;
     match place {

@@ -1,7 +1,7 @@
-//! The list: which rows are shown, in which order and groups, which one is chosen, what is in view.
+//! The list: its rows with their order and groups, the selection, and the scroll position.
 //!
-//! The chosen row is known by its session, never by its place. When rows change, the session stays chosen
-//! as long as it is shown, and stays on its line of the screen.
+//! The selection is a session, not a position. When rows change, the session stays selected while it is
+//! shown, and keeps its line on the screen.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::live_rows::LiveRows;
 use crate::work::picker::kept::{PickerFilters, PickerScope, PickerSort};
 use crate::work::picker::rows::{PickerRow, PickerRows, RowKey, RowScope};
 
-/// What rows under one heading have in common.
+/// A group of rows under one heading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PickerGroup {
     Live(LiveGroup),
@@ -44,16 +44,16 @@ impl PickerGroup {
 pub(crate) enum ListLine {
     /// The heading of a group.
     Heading(PickerGroup),
-    /// A session, by its number.
+    /// A session, by its index.
     Row(u32),
-    /// What was found in the session above.
+    /// The hit in the session above.
     Found(u32),
 }
 
-/// Which of the rows are shown.
+/// Which rows the list shows, and in which order.
 #[derive(Clone, Copy)]
 pub(crate) struct ListArrangement<'a> {
-    /// The rows that fit what is typed, best first; all if nothing is typed.
+    /// The matching rows, best first; `None` if nothing is typed.
     pub(crate) matches: Option<&'a [u32]>,
     pub(crate) lines: RowLines,
     pub(crate) scope: PickerScope,
@@ -64,41 +64,41 @@ pub(crate) struct ListArrangement<'a> {
     pub(crate) zone: &'a TimeZone,
 }
 
-/// How many lines a row has.
+/// The number of lines of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RowLines {
     One,
-    /// With what was found below it.
+    /// The row, and below it its hit.
     Two,
 }
 
-/// The list.
+/// The list of the picker.
 #[derive(Default)]
 pub(crate) struct PickerList {
     pub(crate) rows: Arc<PickerRows>,
     lines: Vec<ListLine>,
-    /// The chosen session.
+    /// The selected session.
     selected: Option<RowKey>,
-    /// The line that the chosen session is on.
+    /// The line of the selected session.
     selected_line: usize,
-    /// The first line in view.
+    /// The first visible line.
     top: usize,
     pub(crate) counts: ListCounts,
 }
 
-/// What becomes of the choice when rows change.
+/// How the selection changes with the rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChoiceAfter {
-    /// It stays.
+    /// The selected session stays selected.
     Kept,
-    /// The first row is chosen.
+    /// The first row is selected.
     First,
-    /// The newest row of the folder that the user is in is chosen, if it is in view.
+    /// The newest row of the working directory is selected, if it is visible.
     NewestHere,
 }
 
 impl PickerList {
-    /// Shows rows.
+    /// Replaces the rows.
     pub(crate) fn arrange(
         &mut self,
         rows: Arc<PickerRows>,
@@ -119,6 +119,8 @@ impl PickerList {
         match (kept, choice) {
             (Some(line), _) => {
                 self.select_line(line);
+                // // A list that is scrolled to its top stays there; otherwise the row keeps its line of
+                // the screen.
                 if was_at_top && line < height || choice != ChoiceAfter::Kept {
                     self.top = 0;
                 } else {
@@ -126,7 +128,7 @@ impl PickerList {
                 }
             }
             (None, ChoiceAfter::Kept) => {
-                // The session is gone: the one at its place is chosen.
+                // The session is not shown any more: select the one in its place.
                 self.select_nth(row_before);
             }
             (None, _) => {
@@ -141,7 +143,7 @@ impl PickerList {
         self.selected
     }
 
-    /// Returns the chosen row, if it is shown.
+    /// Returns the selected row, if it is shown.
     pub(crate) fn selected_row(&self) -> Option<&PickerRow> {
         match self.lines.get(self.selected_line) {
             Some(ListLine::Row(row)) => self.rows.row(*row),
@@ -153,12 +155,12 @@ impl PickerList {
         self.selected_line
     }
 
-    /// Tells whether the first row is chosen.
+    /// Tells whether the first row is selected.
     pub(crate) fn is_at_first(&self) -> bool {
         self.rows_before(self.selected_line) == 0
     }
 
-    /// Returns the place of the chosen row among all that are shown, from one.
+    /// Returns the position of the selected row among the shown ones, counted from one.
     pub(crate) fn position(&self) -> usize {
         self.rows_before(self.selected_line) + 1
     }
@@ -167,13 +169,13 @@ impl PickerList {
         self.lines.is_empty()
     }
 
-    /// Returns the lines in view, each with its number.
+    /// Returns the visible lines with their numbers.
     pub(crate) fn in_view(&self, height: usize) -> impl Iterator<Item = (usize, ListLine)> + '_ {
         let lines = self.lines.iter().copied().enumerate();
         lines.skip(self.top).take(height)
     }
 
-    /// Chooses a row so many rows further down, or up.
+    /// Moves the selection down by a number of rows, or up if it is negative.
     pub(crate) fn step(&mut self, rows: isize, height: usize) {
         let is_down = rows > 0;
         for _ in 0..rows.unsigned_abs() {
@@ -188,8 +190,8 @@ impl PickerList {
         self.keep_in_view(height);
     }
 
-    /// Chooses the row at a line of the screen; tells whether there is one, and whether it was chosen
-    /// before.
+    /// Selects the row at a line of the screen; returns whether it was selected already, or `None` without
+    /// a row.
     pub(crate) fn click(&mut self, screen_line: usize, height: usize) -> Option<bool> {
         let line = self.top + screen_line;
         let line = match self.lines.get(line)? {
@@ -203,7 +205,7 @@ impl PickerList {
         Some(was_selected)
     }
 
-    /// Scrolls as far as the chosen row needs to be in view.
+    /// Scrolls until the selected row is visible, with its hit and its heading.
     pub(crate) fn keep_in_view(&mut self, height: usize) {
         let height = height.max(1);
         let has_second = matches!(self.lines.get(self.selected_line + 1), Some(ListLine::Found(_)));
@@ -213,7 +215,7 @@ impl PickerList {
         self.top = self.top.min(first).max((last + 1).saturating_sub(height)).min(most.max(first));
     }
 
-    /// Returns the line of the heading right above a row, else the row's own.
+    /// Returns the line of the heading directly above a row, else the row's own line.
     fn heading_above(&self, line: usize) -> usize {
         match line.checked_sub(1).map(|above| self.lines[above]) {
             Some(ListLine::Heading(_)) => line - 1,
@@ -272,7 +274,7 @@ impl PickerList {
     }
 }
 
-/// Makes the lines of a list, and counts what is not in it.
+/// Builds the lines of a list, and counts the rows that are not in it.
 fn lines(rows: &PickerRows, arrangement: &ListArrangement<'_>) -> (Vec<ListLine>, ListCounts) {
     let ListArrangement { matches, lines: row_lines, scope, sort, filters, live, .. } =
         *arrangement;
@@ -317,7 +319,7 @@ fn lines(rows: &PickerRows, arrangement: &ListArrangement<'_>) -> (Vec<ListLine>
 fn sorted(shown: &mut [u32], rows: &PickerRows, sort: PickerSort) {
     let of = |number: &u32| &rows.all()[*number as usize];
     match sort {
-        // Rows are newest first, and every sort is stable: the newest of equals comes first.
+        // Rows are newest first and every sort is stable, so the newest of equals comes first.
         PickerSort::Newest => {}
         PickerSort::Oldest => shown.reverse(),
         PickerSort::Tokens => shown.sort_by_key(|it| std::cmp::Reverse(of(it).tokens)),
@@ -334,7 +336,7 @@ fn sorted(shown: &mut [u32], rows: &PickerRows, sort: PickerSort) {
     }
 }
 
-/// Puts rows under headings: what runs on top, then by days.
+/// Groups rows under headings: running sessions on top, then by day.
 fn grouped(shown: &[u32], rows: &PickerRows, arrangement: &ListArrangement<'_>) -> Vec<ListLine> {
     let ListArrangement { live, .. } = arrangement;
     let mut running: Vec<(usize, LiveGroup, u32)> = Vec::new();
@@ -367,7 +369,7 @@ fn grouped(shown: &[u32], rows: &PickerRows, arrangement: &ListArrangement<'_>) 
     lines
 }
 
-/// When days begin.
+/// The start times of days, in milliseconds.
 struct DayBounds {
     today: i64,
     yesterday: i64,

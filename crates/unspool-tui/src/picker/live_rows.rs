@@ -1,4 +1,4 @@
-//! What the sessions that run are doing, by their rows.
+//! The running sessions, by the keys of their rows.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use crate::settings::place_of;
 use crate::work::live::LiveBoard;
 use crate::work::picker::rows::RowKey;
 
-/// What a session that runs is doing.
+/// The state of a running session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RunningRow {
     pub(crate) group: LiveGroup,
-    /// Its place among those of its group.
+    /// The position on the board.
     pub(crate) order: usize,
     pub(crate) since: Option<Time>,
-    /// What it waits for or does, in a few words.
+    /// What the session waits for or does, in a few words.
     pub(crate) words: String,
 }
 
-/// The sessions that run.
+/// The running sessions.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct LiveRows {
     by_key: HashMap<RowKey, RunningRow>,
@@ -51,7 +51,7 @@ impl LiveRows {
         self.by_key.contains_key(&key)
     }
 
-    /// Tells whether sessions are in other groups than they were, or in another order.
+    /// Tells whether all sessions are in the same groups and in the same order.
     pub(crate) fn is_arranged_like(&self, other: &Self) -> bool {
         let place = |row: &RunningRow| (row.group, row.order);
         self.by_key.len() == other.by_key.len()
@@ -61,7 +61,7 @@ impl LiveRows {
             })
     }
 
-    /// Returns the shortest time for which a session has done what it does, in milliseconds.
+    /// Returns the shortest time that a session has been in its state, in milliseconds.
     pub(crate) fn youngest(&self, now: Time) -> Option<i64> {
         let rows = self.by_key.values().filter_map(|row| row.since);
         rows.map(|since| now.as_millis() - since.as_millis()).min()

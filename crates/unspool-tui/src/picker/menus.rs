@@ -1,23 +1,23 @@
-//! The menus of the picker: filters, and what goes into a prompt.
+//! The menus of the picker: filters, and parts to insert into a prompt.
 
 use unspool_store::rows::Status;
 
 use crate::menu::{Menu, MenuItem};
 use crate::work::picker::kept::PickerFilters;
 
-/// The name of the menu of filters.
+/// The name of the filter menu.
 pub(super) const FILTERS: &str = "picker-filters";
-/// The name of the menu of what goes into a prompt.
+/// The name of the insert menu.
 pub(super) const INSERT: &str = "picker-insert";
 
-/// The item of that menu that opens the session.
+/// The item of the insert menu that opens the session.
 pub(super) const READ: usize = 5;
 
-/// How a session must have ended, as the menu numbers it.
+/// The status filters, in the order of the menu.
 const STATUSES: [Option<Status>; 4] =
     [None, Some(Status::Complete), Some(Status::Error), Some(Status::Interrupted)];
 
-/// Makes the menu of filters, with an item chosen.
+/// Builds the filter menu, with an item selected.
 pub(super) fn filters(now: PickerFilters, chosen: usize) -> Menu {
     let flag = |number, label, is_on| {
         MenuItem::numbered(number, label).with_key(if is_on { "[x]" } else { "[ ]" })
@@ -46,7 +46,7 @@ fn ending(status: Status) -> &'static str {
     }
 }
 
-/// Changes filters as an item says.
+/// Changes the filters by a menu item.
 pub(super) fn set_filter(filters: &mut PickerFilters, item: usize) {
     match item {
         0 => filters.headless = !filters.headless,
@@ -58,7 +58,7 @@ pub(super) fn set_filter(filters: &mut PickerFilters, item: usize) {
     }
 }
 
-/// Makes the menu of what goes into a prompt.
+/// Builds the insert menu.
 pub(super) fn insert() -> Menu {
     let items = vec![
         MenuItem::numbered(0, "the last answer"),

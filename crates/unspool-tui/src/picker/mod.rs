@@ -1,7 +1,7 @@
 //! The picker: a finder over all sessions.
 //!
-//! Letters are text. `list` knows what is shown and what is chosen, `screen` takes events, and `view` paints.
-//! The rows, and what workers do for the picker, are in `work::picker`.
+//! Letters are text. `list` manages the rows and the selection, `screen` takes events, and `view` paints.
+//! The rows themselves, and the picker's worker, are in `work::picker`.
 
 mod counts;
 mod flash;

@@ -73,7 +73,7 @@ impl PickerScreen {
         }
     }
 
-    /// Paints the frame around the list: what is typed above, what is shown and hidden below.
+    /// Paints the frame of the list: the query on top, counts of shown and hidden rows at the bottom.
     fn paint_list_frame(&self, canvas: &mut Canvas<'_>, list: Rect) {
         let room = usize::from(list.width).saturating_sub(6);
         let mut below = Line::of(self.order(), Role::Muted);
@@ -103,7 +103,8 @@ impl PickerScreen {
         self.paint_query(canvas, typed, 1);
     }
 
-    /// Paints the frame around the preview: the title and place of the chosen row above, remarks below.
+    /// Paints the frame of the preview: title and position of the selected row on top, remarks at the
+    /// bottom.
     fn paint_preview_frame(&self, canvas: &mut Canvas<'_>, preview: Rect) {
         let (title, position) = match self.list.selected_row() {
             Some(row) => (
@@ -113,7 +114,7 @@ impl PickerScreen {
             None => (Line::new(), String::new()),
         };
         let room = usize::from(preview.width).saturating_sub(position.len() + 6);
-        // The lower edge of the list has the counts, which nothing may cover.
+        // The lower edge of the list shows the counts, which nothing may cover.
         let remarks = self.remarks();
         let below = if remarks.width() > 0 {
             remarks
@@ -126,7 +127,7 @@ impl PickerScreen {
         canvas.line_at_end(top, 0, &Line::of(position, Role::Muted));
     }
 
-    /// Paints what is typed, and the cursor in it.
+    /// Paints the query and its cursor.
     fn paint_query(&self, canvas: &mut Canvas<'_>, area: Rect, indent: u16) {
         let (sign, line) = match &self.asking {
             Some(line) => ("turns such as 2..5 › ", line),
@@ -161,7 +162,7 @@ impl PickerScreen {
         }
     }
 
-    /// Says how many sessions there are, of where, in which order.
+    /// Describes the list: number of sessions, scope, order.
     fn head(&self) -> Line {
         let counts = self.list.counts;
         let sessions = match self.kept.scope {
@@ -184,13 +185,13 @@ impl PickerScreen {
         line
     }
 
-    /// Says of where the rows are, and in which order.
+    /// Describes the scope and the order.
     fn order(&self) -> String {
         let order = if self.is_sorted_by_fit() { "score" } else { self.kept.sort.name() };
         format!("{} · {order}", self.scope_words())
     }
 
-    /// Says of where the rows are, and how many of all that is.
+    /// Describes the scope, with its share of all sessions.
     fn scope_words(&self) -> String {
         let (scope, counts) = (self.kept.scope, self.list.counts);
         match scope {
@@ -205,7 +206,7 @@ impl PickerScreen {
         !self.query.is_empty()
     }
 
-    /// Says how many rows fit what is typed: `14 of 312`.
+    /// Describes the number of matches: `14 of 312`.
     fn found_words(&self) -> Line {
         let counts = self.list.counts;
         if self.query.is_empty() {
@@ -226,7 +227,7 @@ impl PickerScreen {
         Line::of(words, Role::Number)
     }
 
-    /// Says what is under way, or that nothing is.
+    /// Describes the progress of a refresh; empty if there is nothing to report.
     fn news(&self) -> Line {
         let index = self.notes.index.as_ref();
         let words = if self.refresh == CatalogueRefresh::Never {
@@ -247,7 +248,7 @@ impl PickerScreen {
         line
     }
 
-    /// Says how many rows are shown and how many are not; by kind, where there is room.
+    /// Describes the shown and hidden rows; by kind, where that fits.
     fn counts(&self, room: usize) -> Line {
         let counts = self.list.counts;
         let made = |hidden: Option<String>| {
@@ -261,7 +262,7 @@ impl PickerScreen {
         if by_kind.width() <= room { by_kind } else { made(counts.hidden_in_sum()) }
     }
 
-    /// Says what else is to be known: marks, files that cannot be read, how much can be searched.
+    /// Describes marks, errors, unreadable files, and the coverage of the full text.
     fn remarks(&self) -> Line {
         let mut parts: Vec<(String, Role)> = Vec::new();
         if !self.marks.is_empty() {
@@ -340,7 +341,7 @@ impl PickerScreen {
         self.marks.iter().any(|(key, _)| *key == row.key)
     }
 
-    /// Paints the line over a preview: what the session is.
+    /// Paints the rule over a preview, with the title and facts of the session.
     fn paint_rule(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let width = usize::from(area.width);
         let mut line = Line::of("─", Role::Rule);
@@ -372,7 +373,7 @@ impl PickerScreen {
         line
     }
 
-    /// Paints the preview. The one before stays until the next one is there.
+    /// Paints the preview. The previous one stays until the next one arrives.
     fn paint_preview(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
         match &self.preview.shown {
@@ -389,7 +390,7 @@ impl PickerScreen {
         }
     }
 
-    /// Says why the list is empty, and what would not be.
+    /// Explains an empty list, and lists keys that would fill it.
     fn paint_nothing(&self, canvas: &mut Canvas<'_>, area: Rect, cx: &ViewContext<'_>) {
         let mut lines = vec![Line::new()];
         let width = usize::from(area.width).saturating_sub(4);
@@ -447,7 +448,7 @@ impl PickerScreen {
         lines
     }
 
-    /// Lists what would give rows, with their numbers.
+    /// Lists the keys that would show rows, with the number of rows.
     fn offers(&self) -> Vec<Line> {
         let counts = self.list.counts;
         let offer = |key: &str, words: String| {

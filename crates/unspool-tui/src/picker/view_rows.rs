@@ -14,31 +14,31 @@ use crate::work::picker::fuzzy::LetterMarks;
 use crate::work::picker::rows::{PickerRow, PickerRows};
 use crate::work::picker::text::FoundText;
 
-/// The columns of a list.
+/// The widths of a list's columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PickerColumns {
     title: usize,
     project: usize,
     when: usize,
     note: usize,
-    /// Whether branch, model, turns, tokens, cost and length have columns.
+    /// Set if branch, model, turns, tokens, cost and length have columns.
     is_wide: bool,
 }
 
-/// How wide the columns of a wide list are.
+/// The widths of the columns of a wide list.
 const BRANCH: usize = 12;
 const MODEL: usize = 9;
 const TURNS: usize = 5;
 const TOKENS: usize = 6;
 const COST: usize = 7;
 const LENGTH: usize = 7;
-/// On a screen of fewer columns, project and notes go.
+/// Below this screen width, project and note are left out.
 const NARROW: usize = 60;
-/// What is before the title: the mark, the sign, a space.
+/// The columns before the title: the mark, the sign, a space.
 const BEFORE: usize = 3;
 
 impl PickerColumns {
-    /// Divides the width of a list on a screen of so many columns.
+    /// Divides the width of the list, on a screen of the given width.
     pub(super) fn of(list: usize, screen: usize) -> Self {
         let is_wide = list >= 100;
         let (project, when, note) = match list {
@@ -58,7 +58,7 @@ impl PickerColumns {
     }
 }
 
-/// What rows are painted with.
+/// Paints rows.
 pub(super) struct RowPainter<'a> {
     pub(super) rows: &'a PickerRows,
     pub(super) live: &'a LiveRows,
@@ -129,7 +129,7 @@ impl RowPainter<'_> {
     }
 }
 
-/// Paints what was found in a session.
+/// Paints the hit of a session.
 pub(super) fn found_line(found: &FoundText, list: usize) -> Line {
     let mut about = vec![speaker(found.role).to_owned()];
     if found.is_agent {
@@ -149,7 +149,7 @@ pub(super) fn found_line(found: &FoundText, list: usize) -> Line {
     line
 }
 
-/// Returns the sign of a row, and how it is painted.
+/// Returns the sign of a row and its role.
 pub(super) fn sign(row: &PickerRow, live: Option<&RunningRow>) -> (&'static str, Role) {
     if let Some(live) = live {
         let sign = match live.group {
@@ -181,7 +181,7 @@ fn live_role(group: LiveGroup) -> Role {
     }
 }
 
-/// Says what is to be known of a session in a few columns: what it waits for, how it ended, how long it is.
+/// Describes a session in a few columns: what it waits for, how it ended, or its size.
 fn note_of(row: &PickerRow, running: Option<&RunningRow>, room: usize) -> Line {
     if let Some(running) = running {
         return Line::of(running.words.clone(), live_role(running.group));
@@ -208,14 +208,14 @@ fn note_of(row: &PickerRow, running: Option<&RunningRow>, room: usize) -> Line {
         let counts =
             [(row.branches, "branch"), (row.compactions, "compaction"), (row.turns, "turn")];
         let first = counts.into_iter().find(|(count, _)| *count > 0);
-        // Paths apart from the active one: a person counts them all.
+        // `branches` counts the paths next to the active one; a person counts all of them.
         let first = first.map(|(count, noun)| match noun {
             "branch" => (count + 1, noun),
             _ => (count, noun),
         });
         words.extend(first.map(|(count, noun)| human::plural(count as usize, noun)));
     }
-    // A word that does not fit is left out: half of one says nothing.
+    // Words that do not fit are dropped: a cut word is useless.
     let mut said = String::new();
     for word in words {
         let gap = if said.is_empty() { "" } else { " · " };
@@ -234,7 +234,7 @@ fn note_of(row: &PickerRow, running: Option<&RunningRow>, room: usize) -> Line {
     line
 }
 
-/// Writes how long ago something was in at most four columns: `12s`, `2m`, `3h`, `1d`, `3w`, `2y`.
+/// Formats an age in at most four columns: `12s`, `2m`, `3h`, `1d`, `3w`, `2y`.
 pub(super) fn age_words(ms: i64) -> String {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;
@@ -252,7 +252,7 @@ pub(super) fn age_words(ms: i64) -> String {
     }
 }
 
-/// Writes how long something took in at most seven columns: `41s`, `12m`, `1h 12m`, `3d 4h`.
+/// Formats a duration in at most seven columns: `41s`, `12m`, `1h 12m`, `3d 4h`.
 fn length_words(ms: u64) -> String {
     let minutes = ms / 60_000;
     match minutes {
@@ -272,7 +272,7 @@ fn speaker(role: TextRole) -> &'static str {
     }
 }
 
-/// Marks letters of a text.
+/// Highlights letters of a text.
 fn lettered(text: &str, marks: &[usize]) -> Line {
     let mut line = Line::new();
     let mut marks = marks.iter().copied().peekable();
@@ -290,11 +290,11 @@ fn lettered(text: &str, marks: &[usize]) -> Line {
     line
 }
 
-/// Paints a snippet with what was looked for marked, beginning close to it.
+/// Paints a snippet from shortly before its first match, with the matches highlighted.
 fn snippet(found: &FoundText, room: usize) -> Line {
     let first = found.marks.first().map_or(0, |mark| mark.start);
     let count = found.text.chars().count();
-    // What was found is in the first half of what is seen.
+    // The first match is in the first half of the visible text.
     let skipped = if count > room { first.saturating_sub(room / 2) } else { 0 };
     let mut line = Line::new();
     if skipped > 0 {
@@ -322,7 +322,7 @@ fn put(line: &mut Line, cell: Line, width: usize) {
     line.append(cell).pad(gap);
 }
 
-/// Appends a cell at the right end of a width.
+/// Appends a right-aligned cell of a width.
 fn put_right(line: &mut Line, cell: Line, width: usize) {
     let cell = cell.truncated(width);
     line.pad(width.saturating_sub(cell.width())).append(cell);

@@ -1,4 +1,4 @@
-//! What keys do on every screen.
+//! Actions that work on every screen.
 
 use unspool_render::keys::KeyAction;
 use unspool_text::human;
@@ -13,11 +13,11 @@ use crate::settings::{
 use crate::theme::{ColorDepth, TerminalBackground};
 use crate::work::{ActReply, ActRequest, ResumeUse, ScreenNumber, WorkRequest};
 
-/// The most bytes that are sent to the terminal's clipboard. Some terminals drop longer ones whole.
+/// The largest text that is sent to the terminal's clipboard. Some terminals drop longer ones whole.
 const MOST_COPIED: usize = 74 * 1024;
 
 impl TuiProgram {
-    /// Does what a key means if the screen does not know it better.
+    /// Runs an action that the screen on top did not handle.
     pub(super) fn act_everywhere(&mut self, action: KeyAction) {
         match action {
             KeyAction::Quit => self.leave(TuiOutcome::Interrupted),
@@ -61,7 +61,7 @@ impl TuiProgram {
         self.ask(WorkRequest::Act(request));
     }
 
-    /// Does what was chosen from a menu.
+    /// Carries out a choice from a menu.
     pub(super) fn chosen(&mut self, choice: ProgramChoice) {
         match choice {
             ProgramChoice::Replace(command) => self.leave(TuiOutcome::Replaced(*command)),
@@ -84,7 +84,7 @@ impl TuiProgram {
         }
     }
 
-    /// Tells whether the client may take the place of the program: not where a script or a prompt waits for
+    /// Tells whether the client may take the place of the program: not while a script or a prompt waits for
     /// a choice.
     pub(super) fn may_become_client(&self) -> bool {
         !matches!(
@@ -109,7 +109,7 @@ impl TuiProgram {
         self.say(words);
     }
 
-    /// Changes between colours for a dark and for a light background.
+    /// Switches between the colours for a dark and for a light background.
     fn switch_background(&mut self) {
         if self.settings.depth != ColorDepth::True {
             return self.say("the colours are the terminal's own: light or dark is set there");
@@ -124,8 +124,8 @@ impl TuiProgram {
         self.say(&format!("colours for {words}"));
     }
 
-    /// Answers or prompts the session that is looked at, if unspool drives it; a prompt goes on with one that
-    /// does not run.
+    /// Opens the answer or the prompt of the current session if unspool drives it. A prompt to a session
+    /// that is not running continues it.
     fn drive_session(&mut self, action: KeyAction) {
         let Some(subject) = self.subject() else {
             return self.say("no session is chosen");
@@ -161,7 +161,7 @@ impl TuiProgram {
         self.say(words);
     }
 
-    /// Opens the prompt of a new session, near the one that is looked at.
+    /// Opens the prompt of a new session, in the folder of the current one.
     fn new_session(&mut self) {
         if !self.may_become_client() {
             return self.say("this picker only chooses; `unspool drive start` starts a session");
@@ -183,7 +183,7 @@ impl TuiProgram {
         self.ask(WorkRequest::Act(ActRequest::Export { sessions, kind }));
     }
 
-    /// Takes what came of something that was done.
+    /// Takes the result of an action.
     pub(super) fn acted(&mut self, reply: ActReply) {
         match reply {
             ActReply::Told(words) => self.said = Some(words),
@@ -218,7 +218,7 @@ impl TuiProgram {
         self.menu = Some(OpenMenu { menu, owner: ScreenNumber::PROGRAM });
     }
 
-    /// Goes back to the first screen.
+    /// Returns to the first screen.
     fn go_home(&mut self) {
         if self.stack.len() == 1 {
             self.back();
@@ -229,7 +229,7 @@ impl TuiProgram {
         self.on_top(|screen, cx| screen.covered(false, cx));
     }
 
-    /// Opens the session that has waited longest, but for the one that is seen.
+    /// Opens the waiting session after the current one, or the one that waits longest.
     fn next_waiting(&mut self) {
         let seen = self.subject().map(|subject| subject.place.session);
         let waiting: Vec<_> = self.board.waiting().collect();

@@ -1,8 +1,8 @@
-//! Keys that are typed before the screen shows what they are about.
+//! Keys that are typed before the screen is ready for them.
 //!
-//! A person who knows the program types `boat`, Enter and `v` without looking. The rows that fit come a moment
-//! after the letters, so Enter waits for them ([`TuiScreen::defers`]), and what is typed after it waits for
-//! Enter. Keys are carried out in their order. Escape and Ctrl-C do not wait and forget the keys that do.
+//! A person who knows the program types `boat`, Enter and `v` without looking. The matching rows arrive a
+//! moment after the letters, so Enter waits for them ([`TuiScreen::defers`]), and all later keys wait for
+//! Enter. Keys are processed in order. Escape and Ctrl-C do not wait, and drop the waiting keys.
 //!
 //! [`TuiScreen::defers`]: crate::screen::TuiScreen::defers
 
@@ -11,7 +11,7 @@ use unspool_render::keys::KeyAction;
 use super::TuiProgram;
 use crate::press::{KeyName, KeyPress};
 
-/// The key that waits for its screen, and what was typed after it.
+/// The action that waits for its screen, and the keys typed after it.
 #[derive(Default)]
 pub(super) struct TypedAhead {
     action: Option<KeyAction>,
@@ -19,12 +19,12 @@ pub(super) struct TypedAhead {
 }
 
 impl TypedAhead {
-    /// Keeps an action until the screen is ready for it.
+    /// Defers an action until the screen is ready for it.
     pub(super) fn hold(&mut self, action: KeyAction) {
         self.action = Some(action);
     }
 
-    /// Keeps a press back if another one waits; tells whether it does.
+    /// Queues a press if an action waits; returns whether one does.
     pub(super) fn keeps(&mut self, press: KeyPress) -> bool {
         let is_interrupt = press.control && press.key == KeyName::Char('c');
         if press.key == KeyName::Escape || is_interrupt {
@@ -38,7 +38,7 @@ impl TypedAhead {
 }
 
 impl TuiProgram {
-    /// Carries out the keys that waited, as far as the screens are ready for them.
+    /// Processes the waiting keys as far as the screens are ready for them.
     pub(super) fn catch_up(&mut self) {
         let Some(action) = self.ahead.action.filter(|action| !self.defers(*action)) else {
             return;

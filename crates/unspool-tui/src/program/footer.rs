@@ -1,4 +1,4 @@
-//! The last row: what was said, the rest of a sequence of keys, or hints.
+//! The last row: a message, the continuations of a key sequence, or hints.
 
 use ratatui::layout::Rect;
 use unspool_render::keys::{KeyAction, KeyContext, ShownKeys, bindings};
@@ -8,7 +8,7 @@ use super::TuiProgram;
 use crate::canvas::Canvas;
 
 impl TuiProgram {
-    /// Paints the last row. The rest of a sequence of keys takes as many rows as it needs.
+    /// Paints the last row. Continuations of a key sequence take as many rows as they need.
     pub(super) fn view_footer(&self, canvas: &mut Canvas<'_>) {
         let area = canvas.area();
         let Some((_, screen)) = self.stack.last() else {
@@ -34,8 +34,8 @@ impl TuiProgram {
         }
     }
 
-    /// Lists keys and what they do, help always among them. A key of the settings goes before those of the
-    /// table.
+    /// Builds the hints: keys and what they do, help always included. A key of the settings takes
+    /// precedence over those of the table.
     fn hints(&self, actions: &[KeyAction], context: KeyContext, width: usize) -> Line {
         let made = |action: KeyAction| {
             let binding = action.binding(context)?;
@@ -51,7 +51,7 @@ impl TuiProgram {
     }
 }
 
-/// Lists what the keys after the beginning of a sequence do, on as many lines as that takes.
+/// Lists the continuations of a key sequence, on as many lines as needed.
 fn continuations(pending: &str, context: KeyContext, width: usize) -> Vec<Line> {
     let head = format!(" {pending} …");
     let indent = head.chars().count();
@@ -82,7 +82,7 @@ fn hint(keys: &str, words: &str) -> Line {
     line
 }
 
-/// Returns as many hints as there is room for, the last one always among them.
+/// Returns the hints that fit, always including the last one.
 fn fitting(mut hints: Vec<Line>, width: usize) -> Line {
     let last = hints.pop().unwrap_or_default();
     let mut line = Line::new();

@@ -1,4 +1,4 @@
-//! The keys of a screen as a menu that does what is chosen.
+//! The help: the keys of a screen, as a menu that runs the chosen action.
 
 use unspool_render::keys::{KeyAction, KeyBinding, KeyContext, KeySection, ShownKeys, help_rows};
 
@@ -7,7 +7,7 @@ use crate::menu::{Menu, MenuChoice, MenuItem};
 use crate::settings::{PickerUse, StartScreen};
 
 impl TuiProgram {
-    /// Makes the help: the keys of this screen first, then those of the others that are opened by a key.
+    /// Builds the help: the keys of this screen first, then those of the other main screens.
     pub(super) fn help(&self) -> Menu {
         let context = self.stack.last().map(|(_, it)| it.input_mode().context);
         let context = context.unwrap_or(KeyContext::Reader);
@@ -18,9 +18,9 @@ impl TuiProgram {
         Menu::new("help", format!("Keys · {}", place(context)), items)
     }
 
-    /// Returns the actions of a context as items that do them, those of some sections.
+    /// Returns menu items for the actions of some sections, as bound in a context.
     pub(super) fn items(&self, context: KeyContext, sections: &[KeySection]) -> Vec<MenuItem> {
-        // Without a prompt there is nothing that a message could go into.
+        // Messages can only be inserted while a prompt is being edited.
         let edits_prompt = self.settings.start == StartScreen::Picker(PickerUse::Insert);
         let bindings = sections.iter().flat_map(|section| {
             let all = unspool_render::keys::bindings(context);
@@ -44,7 +44,7 @@ impl TuiProgram {
     }
 }
 
-/// Tells whether keys are about a prompt that is edited.
+/// Tells whether a key acts on the prompt that is being edited.
 fn is_about_prompt(binding: &KeyBinding) -> bool {
     match binding.action {
         KeyAction::InsertMessage | KeyAction::InsertTurn => true,
@@ -53,7 +53,7 @@ fn is_about_prompt(binding: &KeyBinding) -> bool {
     }
 }
 
-/// Returns what the screen of a context is called.
+/// Returns the name of a context's screen.
 fn place(context: KeyContext) -> &'static str {
     match context {
         KeyContext::Finder => "picker",
@@ -64,7 +64,7 @@ fn place(context: KeyContext) -> &'static str {
     }
 }
 
-/// Returns the keys of another context, which are only told here.
+/// Returns items for the keys of another context, which only inform.
 fn told(context: KeyContext) -> Vec<MenuItem> {
     let rows = help_rows(context).into_iter();
     let items = rows.map(|row| {

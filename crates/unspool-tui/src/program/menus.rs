@@ -1,6 +1,6 @@
-//! The menus of the program: what can be done with a session, and what is asked before it is done.
+//! The menus of the program: actions on a session, and the confirmations before some of them.
 //!
-//! Each item carries what it does, so that a menu means the same whatever happened since it was opened.
+//! Each item contains all data of its action, so the meaning of a menu does not change while it is open.
 
 use std::path::PathBuf;
 
@@ -14,10 +14,10 @@ use crate::settings::{
     ExportKind, MissingClient, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay, ResumeWayOut,
 };
 
-/// What a copied command is called.
+/// The name of a copied command.
 pub(super) const RESUME_COMMAND: &str = "the command that resumes the session";
 
-/// The ways to export.
+/// The export formats of the menu.
 const EXPORTS: [(ExportKind, &str); 4] = [
     (ExportKind::Markdown, "export as Markdown"),
     (ExportKind::Html, "export as a page"),
@@ -26,12 +26,12 @@ const EXPORTS: [(ExportKind, &str); 4] = [
 ];
 
 impl TuiProgram {
-    /// Lists everything that can be done on the screen that is seen.
+    /// Lists all actions of the screen on top.
     pub(super) fn actions_menu(&self) -> Menu {
         let mut items = Vec::new();
         if let Some((_, screen)) = self.stack.last() {
             let context = screen.input_mode().context;
-            // What is done with the session comes first; moving is for keys alone.
+            // Actions on the session come first; movements are left to the keys.
             let of = |sections: &[KeySection]| self.items(context, sections);
             items = of(&[KeySection::Session]);
             items.retain(|item| item.choice != MenuChoice::Action(KeyAction::ActionMenu));
@@ -76,7 +76,7 @@ fn close_item() -> MenuItem {
     MenuItem::of_program(ProgramChoice::Close, "leave it")
 }
 
-/// Shows the command that resumes a session, and asks what becomes of it.
+/// Shows the command that resumes a session, and offers to run or copy it.
 pub(super) fn offered(offer: ResumeOffer, way: &ResumeWay) -> Menu {
     let ResumeOffer { command, line, remarks } = offer;
     let copy = copy_item(line.clone(), RESUME_COMMAND, "copy the command");
@@ -107,7 +107,7 @@ fn fork_item(folder: Option<PathBuf>) -> MenuItem {
     MenuItem::of_program(ProgramChoice::Resume(fork), "resume in a copy instead")
 }
 
-/// Says why a session is not resumed, and what can be done instead.
+/// Explains why a session cannot be resumed, and offers alternatives.
 pub(super) fn refused(refusal: ResumeRefusal) -> Menu {
     let mut items: Vec<MenuItem> = refusal.ways_out.into_iter().map(way_out).collect();
     items.push(close_item());
@@ -136,7 +136,7 @@ fn way_out(way: ResumeWayOut) -> MenuItem {
     }
 }
 
-/// Says why the page cannot be opened, and offers to start a server.
+/// Explains why the page cannot be opened, and offers to start a server.
 pub(super) fn no_page(refusal: PageRefusal) -> Result<Menu, String> {
     let (start, line) = match refusal {
         PageRefusal::NoServer { start, line } => (start, line),
@@ -159,7 +159,7 @@ pub(super) fn no_page(refusal: PageRefusal) -> Result<Menu, String> {
         .with_numbers())
 }
 
-/// Lists what can be copied where keys are text.
+/// Lists the texts that can be copied, for screens where letters are text.
 pub(super) fn copy_menu() -> Menu {
     let item = |key: &str, label: &str, action| MenuItem {
         key: key.to_owned(),

@@ -1,7 +1,7 @@
-//! The program: screens one on top of the other, menus over them, and what is the same everywhere.
+//! The program: a stack of screens, a menu over them, and what all screens share.
 //!
-//! Pure: [`TuiProgram::update`] takes an event with the time and returns effects, [`TuiProgram::view`] paints.
-//! Neither waits for anything, so a key is painted as fast as memory allows.
+//! The program is pure: [`TuiProgram::update`] takes an event with the time and returns effects,
+//! [`TuiProgram::view`] paints. Neither blocks, so a key is painted without delay.
 
 mod actions;
 mod ahead;
@@ -33,27 +33,27 @@ use crate::theme::TerminalBackground;
 use crate::work::live::{LiveBoard, LiveReply, LiveRequest, PromptOutcome};
 use crate::work::{ScreenNumber, WorkAnswer, WorkQuestion, WorkReply, WorkRequest, WorkTicket};
 
-/// The program and everything that it shows.
+/// The state of the whole program.
 pub(crate) struct TuiProgram {
     settings: Arc<TuiSettings>,
     size: ScreenSize,
     now: Time,
-    /// The screens, the one that is seen last. There is always one.
+    /// The stack of screens, the visible one last. It is never empty.
     stack: Vec<(ScreenNumber, Box<dyn TuiScreen>)>,
     menu: Option<OpenMenu>,
     matcher: KeyMatcher,
     ahead: TypedAhead,
-    /// What is said in the last row until the next key.
+    /// The message in the last row, shown until the next key.
     said: Option<String>,
     board: LiveBoard,
-    /// Whether an answer about the sessions that run is under way.
+    /// The ticket of the latest question about running sessions, until it is answered.
     board_ticket: Option<WorkTicket>,
     takes_mouse: bool,
-    /// Whether the background of the terminal is dark or light, if that is known.
+    /// Whether the terminal's background is dark or light, if known.
     background: Option<TerminalBackground>,
     numbers: u64,
     tickets: u64,
-    /// What the event at hand led to so far.
+    /// The effects of the current event so far.
     effects: Vec<TuiEffect>,
 }
 
@@ -64,7 +64,7 @@ struct OpenMenu {
 }
 
 impl TuiProgram {
-    /// Makes the program, and what it asks for first.
+    /// Creates the program and its first effects.
     pub(crate) fn new(settings: Arc<TuiSettings>, moment: TuiMoment) -> (Self, Vec<TuiEffect>) {
         let first: Box<dyn TuiScreen> = match &settings.start {
             StartScreen::Picker(usage) => Box::new(PickerScreen::new(usage.clone(), &settings)),
@@ -99,12 +99,12 @@ impl TuiProgram {
         (program, effects)
     }
 
-    /// Takes an event.
+    /// Takes an event and returns its effects.
     pub(crate) fn update(&mut self, event: TuiEvent, now: Time) -> Vec<TuiEffect> {
         self.now = now;
         match event {
             TuiEvent::Key(press) => self.key(press),
-            // What is not seen is not acted on.
+            // A screen that is too small is not painted, and so takes no input.
             TuiEvent::Mouse(_) | TuiEvent::Paste(_) if self.is_too_small() => {}
             TuiEvent::Mouse(mouse) => {
                 let area = Rect::new(0, 0, self.size.columns, self.size.rows);
@@ -141,7 +141,7 @@ impl TuiProgram {
         std::mem::take(&mut self.effects)
     }
 
-    /// Paints the screen on top, the last row, and the menu over it.
+    /// Paints the screen on top, the last row, and the menu.
     pub(crate) fn view(&self, canvas: &mut Canvas<'_>) {
         let area = canvas.area();
         canvas.set_background(self.background);
@@ -164,7 +164,7 @@ impl TuiProgram {
         }
     }
 
-    /// Tells whether nothing is painted but that the screen is too small.
+    /// Tells whether only the message about the small screen is painted.
     fn is_too_small(&self) -> bool {
         self.size.is_too_small()
     }
@@ -196,7 +196,7 @@ impl TuiProgram {
         };
         let mode = screen.input_mode();
         match self.matcher.meaning(press, mode.context, mode.letters) {
-            // What is not seen is not acted on.
+            // A screen that is too small is not painted, and so takes no input but the key that quits.
             meaning if is_hidden && meaning != PressMeaning::Action(KeyAction::Quit) => {}
             PressMeaning::Action(action) if self.defers(action) => self.ahead.hold(action),
             PressMeaning::Action(action) => self.act(action),
@@ -252,7 +252,7 @@ impl TuiProgram {
         }
         let is_own = owner == ScreenNumber::PROGRAM;
         match answer.reply {
-            // What a person wanted is told, also when its screen was left meanwhile.
+            // The user learns what became of a prompt even if its screen was left meanwhile.
             WorkReply::Live(LiveReply::Prompt(outcome)) => self.prompted(outcome),
             _ if !is_own => {}
             WorkReply::Act(reply) => self.acted(reply),
@@ -272,7 +272,7 @@ impl TuiProgram {
         }
     }
 
-    /// Says what became of a prompt whose screen was left.
+    /// Reports the outcome of a prompt whose screen was left.
     fn prompted(&mut self, outcome: PromptOutcome) {
         self.said = Some(match outcome {
             PromptOutcome::Sent(words) => {
@@ -290,7 +290,7 @@ impl TuiProgram {
         });
     }
 
-    /// Asks what the sessions that run are doing.
+    /// Asks for the state of the running sessions.
     fn look_at_board(&mut self) {
         let ticket = self.ask(WorkRequest::Live(LiveRequest::Look));
         self.board_ticket = Some(ticket);
@@ -328,7 +328,7 @@ impl TuiProgram {
         }
     }
 
-    /// Tells a screen something, and does what it wants.
+    /// Calls a screen, then carries out its requests.
     fn on(
         &mut self,
         owner: ScreenNumber,
@@ -401,47 +401,47 @@ impl TuiProgram {
         self.effects.push(TuiEffect::Leave(Box::new(outcome)));
     }
 
-    /// Puts the program to sleep.
+    /// Suspends the program.
     fn suspend(&mut self) {
         self.on_all(|screen, cx| screen.before_leaving(cx));
         self.effects.push(TuiEffect::Suspend);
     }
 
-    /// Says something in the last row until the next key.
+    /// Shows a message in the last row until the next key.
     pub(crate) fn say(&mut self, words: &str) {
         self.said = Some(words.to_owned());
     }
 
-    /// Returns the session that actions are about.
+    /// Returns the session that actions apply to.
     pub(crate) fn subject(&self) -> Option<SessionSubject> {
         self.stack.last()?.1.subject()
     }
 
-    /// Counts the screens.
+    /// Returns the number of open screens.
     #[cfg(test)]
     pub(crate) fn depth(&self) -> usize {
         self.stack.len()
     }
 
-    /// Tells whether the screen on top has something to show.
+    /// Tells whether the screen on top has content.
     pub(crate) fn has_content(&self) -> bool {
         let top = self.stack.last();
         top.is_some_and(|(_, screen)| screen.has_content())
     }
 
-    /// Returns the runs that unspool drives, so that they are followed.
+    /// Returns the runs that unspool drives, which the event loop follows.
     pub(crate) fn runs(&self) -> impl Iterator<Item = &RunId> {
         self.board.runs().map(|run| &run.run.id)
     }
 
-    /// Returns the sessions that are looked at, so that their folders are watched.
+    /// Returns the sessions that screens show, whose folders the event loop watches.
     pub(crate) fn watched(&self) -> Vec<unspool_engine::library::WatchedSession> {
         let screens = self.stack.iter();
         screens.filter_map(|(_, screen)| screen.watched()).collect()
     }
 }
 
-/// Returns what a press means also over a menu: to quit, to suspend, to draw again.
+/// Returns the action of a press that works over a menu too: quit, suspend, redraw.
 fn everywhere(press: KeyPress) -> Option<KeyAction> {
     match press.key {
         KeyName::Char('c') if press.control => Some(KeyAction::Quit),

@@ -1,10 +1,10 @@
 //! The thread that reads keys.
 //!
-//! It waits for the terminal and for a pipe at once, so it can be told to park. While it is parked it takes no
-//! byte from the terminal: a command that has the terminal gets everything that is typed. Bytes become keys
-//! only when there are some, so nothing runs while nothing is typed. crossterm waits with `use-dev-tty`, which
-//! asks what is there each time: its other way is told once of each change, and a key that came together with
-//! a change of the size was kept until the next key.
+//! The thread polls the terminal and a pipe, so the loop can park it. A parked thread takes no byte from
+//! the terminal: the command that has the terminal gets all input. crossterm is called only when there are
+//! bytes, so the thread sleeps while nothing is typed. crossterm is built with `use-dev-tty`, whose poll is
+//! level-triggered: its default poll is edge-triggered, and left a key that arrived together with a resize
+//! unread until the next key.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _, PipeReader, PipeWriter, Read as _, Write as _};
@@ -22,17 +22,18 @@ use crate::event::{MouseInput, MouseKind, ProgramSignal, TuiEvent};
 use crate::press::{KeyName, KeyPress};
 use crate::settings::TuiFault;
 
-/// How long to wait for the rest of what was typed, which is at hand: without any time nothing is looked at.
+/// How long to wait for more bytes of the same input. With a timeout of zero crossterm does not read at
+/// all.
 const AT_HAND: Duration = Duration::from_millis(1);
 
-/// The thread that reads keys, as the loop sees it.
+/// The loop's handle of the thread that reads keys.
 pub(super) struct Keyboard {
     wake: PipeWriter,
     parked: Receiver<()>,
     go_on: Sender<()>,
 }
 
-/// What the thread has.
+/// The state of the thread.
 struct KeyReader {
     tty: File,
     wake: PipeReader,
@@ -64,10 +65,10 @@ impl Keyboard {
         Ok(Self { wake, parked, go_on })
     }
 
-    /// Waits until the thread takes nothing from the terminal any more.
+    /// Waits until the thread has stopped reading from the terminal.
     pub(super) fn park(&mut self) {
         if self.wake.write_all(b"p").is_ok() {
-            // A thread that has ended takes nothing either.
+            // A thread that has ended does not read either.
             let _ = self.parked.recv();
         }
     }
@@ -83,10 +84,10 @@ impl KeyReader {
         while self.wait() {}
     }
 
-    /// Waits for keys or for a word of the loop; tells whether to go on.
+    /// Waits for keys or for the loop; returns whether the thread continues.
     fn wait(&mut self) -> bool {
         let stdin = io::stdin();
-        // Some systems cannot wait for `/dev/tty`; standard input is the same terminal.
+        // Some systems cannot poll `/dev/tty`; standard input is the same terminal.
         let keys = if stdin.is_terminal() { stdin.as_fd() } else { self.tty.as_fd() };
         let mut waited = [
             PollFd::from_borrowed_fd(keys, PollFlags::IN),
@@ -144,8 +145,7 @@ impl KeyReader {
     }
 }
 
-/// Turns an event of the terminal into one of the program. Releases of keys and sizes, which come by
-/// signal, are left out.
+/// Translates a terminal event. Key releases are dropped, and so are resizes, which arrive as signals.
 fn translate(event: Event) -> Option<TuiEvent> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => pressed(key).map(TuiEvent::Key),
@@ -171,7 +171,7 @@ fn pressed(key: KeyEvent) -> Option<KeyPress> {
     let (name, shift) = match key.code {
         KeyCode::Char(character) => {
             let upper = held.contains(KeyModifiers::CONTROL);
-            // With Control, terminals tell small letters from capital ones in no common way.
+            // With Control, terminals do not agree on how they report capital letters.
             let character = if upper { character.to_ascii_lowercase() } else { character };
             (KeyName::Char(character), false)
         }

@@ -1,8 +1,8 @@
-//! What is turned on in the terminal, and how it is turned off again.
+//! Turns terminal modes on, and off again.
 //!
-//! A [`TerminalModes`] is shared by all threads. [`TerminalModes::leave`] may be called any number of times from
-//! any of them: by the loop, by the hook of a panic, by the thread of signals. After it nothing is written any
-//! more, so a frame that is under way cannot land on the shell's screen.
+//! All threads share one [`TerminalModes`]. Any of them may call [`TerminalModes::leave`], any number of
+//! times: the loop, the panic hook, the signal thread. Nothing is written after it, so an unfinished frame
+//! cannot land on the shell's screen.
 
 #![expect(clippy::disallowed_methods, reason = "the terminal is opened for writing")]
 
@@ -16,29 +16,29 @@ use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetat
 use crate::event::ScreenSize;
 use crate::settings::MouseUse;
 
-/// The alternate screen, pasted text in brackets, no cursor.
+/// The alternate screen, bracketed paste, a hidden cursor.
 const ENTER: &str = "\u{1b}[?1049h\u{1b}[?2004h\u{1b}[?25l";
-/// Buttons, dragging and the wheel, but no reports of mere moves.
+/// Buttons, dragging and the wheel, but no motion without a button.
 const MOUSE_ON: &str = "\u{1b}[?1000h\u{1b}[?1002h\u{1b}[?1006h";
 const MOUSE_OFF: &str = "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1000l";
-/// Everything off that makes the terminal send bytes by itself, also what a panic in the middle of a frame
-/// leaves.
+/// Turns off every mode that makes the terminal send bytes by itself, and the synchronized update that a
+/// panic may have left open.
 const QUIET: &str = "\u{1b}[?2026l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1000l\u{1b}[?2004l";
-/// The shell's screen and its cursor. It goes out last, when the settings of the line are as they were.
+/// The shell's screen and its cursor. Written last, after the line settings are restored.
 const LEAVE: &str = "\u{1b}[0m\u{1b}[?1049l\u{1b}[?25h";
-/// A frame is shown at once, by terminals that know how.
+/// Synchronized update: a terminal that supports it shows the frame at once.
 const FRAME_BEGIN: &[u8] = b"\x1b[?2026h";
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 
-/// The terminal and what is turned on in it.
+/// The terminal, and whether its modes are on.
 pub(super) struct TerminalModes {
     tty: File,
-    /// The settings of the line as they were, while the program has the terminal.
+    /// The original line settings, while the program has the terminal.
     held: Mutex<Option<Termios>>,
 }
 
 impl TerminalModes {
-    /// Opens the terminal of the process, whatever its standard streams are.
+    /// Opens the controlling terminal, whatever the standard streams are.
     pub(super) fn open() -> io::Result<Self> {
         let tty = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
         if !tty.is_terminal() {
@@ -47,12 +47,12 @@ impl TerminalModes {
         Ok(Self { tty, held: Mutex::new(None) })
     }
 
-    /// Opens the terminal once more, for a command that gets it.
+    /// Duplicates the terminal's file descriptor, for a command that gets the terminal.
     pub(super) fn reopened(&self) -> io::Result<File> {
         self.tty.try_clone()
     }
 
-    /// Takes the terminal.
+    /// Takes the terminal: raw mode, the alternate screen, and the mouse if wanted.
     pub(super) fn enter(&self, mouse: MouseUse) -> io::Result<()> {
         let mut held = self.lock();
         if held.is_some() {
@@ -71,9 +71,9 @@ impl TerminalModes {
         tty.flush()
     }
 
-    /// Gives the terminal back as it was. It does nothing if the program does not have it.
+    /// Restores the terminal. Does nothing if the program does not have it.
     pub(super) fn leave(&self) {
-        // A thread that panics while it has the lock is the one that calls this.
+        // A lock that a panic poisoned is taken too: the terminal has to be restored in any case.
         let mut held = match self.held.try_lock() {
             Ok(held) => held,
             Err(TryLockError::Poisoned(held)) => held.into_inner(),
@@ -89,7 +89,7 @@ impl TerminalModes {
         let _ = tty.flush();
     }
 
-    /// Takes the mouse, or gives it back.
+    /// Captures the mouse, or releases it.
     pub(super) fn set_mouse(&self, mouse: MouseUse) -> io::Result<()> {
         self.write(match mouse {
             MouseUse::Taken => MOUSE_ON.as_bytes(),
@@ -97,7 +97,7 @@ impl TerminalModes {
         })
     }
 
-    /// Shows a frame.
+    /// Writes a frame.
     pub(super) fn write_frame(&self, frame: &[u8]) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(frame.len() + FRAME_BEGIN.len() + FRAME_END.len());
         bytes.extend_from_slice(FRAME_BEGIN);
@@ -106,7 +106,7 @@ impl TerminalModes {
         self.write(&bytes)
     }
 
-    /// Writes bytes, if the program still has the terminal.
+    /// Writes bytes, unless the terminal was given back.
     pub(super) fn write(&self, bytes: &[u8]) -> io::Result<()> {
         let held = self.lock();
         if held.is_none() {
@@ -117,7 +117,7 @@ impl TerminalModes {
         tty.flush()
     }
 
-    /// Asks how large the terminal is.
+    /// Returns the size of the terminal.
     pub(super) fn size(&self) -> io::Result<ScreenSize> {
         let size = tcgetwinsize(self.tty.as_fd())?;
         let or = |value: u16, usual: u16| if value == 0 { usual } else { value };

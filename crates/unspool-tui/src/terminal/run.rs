@@ -1,4 +1,4 @@
-//! The loop: events in, one update for each, one frame for all of them.
+//! The event loop: one update for each event, one frame for all events that were waiting.
 
 #![expect(
     clippy::disallowed_methods,
@@ -40,15 +40,15 @@ use crate::program::TuiProgram;
 use crate::settings::{MouseUse, TuiCommand, TuiFault, TuiOutcome, TuiSettings};
 use crate::work::{WorkContext, Workers};
 
-/// The least time between two frames: faster than any screen shows them.
+/// The least time between two frames (125 frames a second).
 const BETWEEN_FRAMES: Duration = Duration::from_millis(8);
-/// How long the first frame waits for rows, so that it is not an empty one.
+/// How long the first frame waits for rows, so that it is not empty.
 const FIRST_FRAME: Duration = Duration::from_millis(60);
-/// Empties the screen.
+/// Clears the screen.
 const EMPTY_SCREEN: &[u8] = b"\x1b[0m\x1b[H\x1b[2J";
-/// How long the end waits for what a person asked to be done.
+/// How long the program waits at its end for unfinished actions of the user.
 const LAST_WORK: Duration = Duration::from_secs(2);
-/// How many sessions stay open that were read: the one that is read and the two before.
+/// How many sessions stay open after reading: the current one and the two before.
 const SESSIONS_OPEN: usize = 3;
 
 /// Runs the program on the terminal until it is left.
@@ -63,7 +63,7 @@ pub fn run(settings: TuiSettings) -> Result<TuiOutcome, TuiError> {
     let keyboard = Keyboard::start(modes.reopened()?, settings.fault, send.clone())?;
     let mut running = RunningProgram::new(settings, modes, keyboard, signals, send, size)?;
     let outcome = running.run(&events);
-    // What is typed from here on is for the shell.
+    // Keys that are typed from here on are for the shell.
     running.keyboard.park();
     running.modes.leave();
     running.workers.finish(LAST_WORK);
@@ -74,8 +74,8 @@ pub fn run(settings: TuiSettings) -> Result<TuiOutcome, TuiError> {
     })
 }
 
-/// Gives the terminal back before a panic is reported, whatever thread it is in, and ends the process: a
-/// program that lost a thread would only seem to work.
+/// Restores the terminal before a panic is reported, in whatever thread, and ends the process: a program
+/// that lost a thread would only seem to work.
 fn leave_on_panic(modes: &Arc<TerminalModes>) {
     let modes = Arc::downgrade(modes);
     let report = std::panic::take_hook();
@@ -89,7 +89,7 @@ fn leave_on_panic(modes: &Arc<TerminalModes>) {
     }));
 }
 
-/// The bytes of a frame, which go to the terminal all at once.
+/// The bytes of a frame, which are written to the terminal at once.
 #[derive(Clone, Default)]
 struct FrameBytes(Rc<RefCell<Vec<u8>>>);
 
@@ -114,7 +114,7 @@ struct RunningProgram {
     settings: Arc<TuiSettings>,
     program: TuiProgram,
     terminal: Terminal<CrosstermBackend<FrameBytes>>,
-    /// What was painted and not shown yet.
+    /// The painted bytes that were not written yet.
     painted: FrameBytes,
     modes: Arc<TerminalModes>,
     keyboard: Keyboard,
@@ -122,12 +122,12 @@ struct RunningProgram {
     workers: Workers,
     send: Sender<TuiEvent>,
     mouse: MouseUse,
-    /// The next time that a screen is woken at.
+    /// The earliest time that a screen asked to be woken at.
     wake: Option<Time>,
     watcher: LibraryWatcher,
     watching: Option<WatchSubscription>,
     looks: BTreeMap<PathBuf, LookGuard>,
-    /// The runs that were followed, also those that are over.
+    /// The runs that were ever followed, including ended ones.
     followed: BTreeSet<RunId>,
     followers: Vec<FollowGuard>,
     last_frame: Option<Instant>,
@@ -151,7 +151,7 @@ impl RunningProgram {
             })),
         };
         let told = send.clone();
-        // The program may have ended meanwhile.
+        // The receiver is gone if the program has ended meanwhile.
         let answers = Arc::new(move |answer| drop(told.send(TuiEvent::Answer(answer))));
         let workers = Workers::new(context, answers);
         let moment = TuiMoment { now: settings.library.settings().clock.time(), size };
@@ -207,7 +207,7 @@ impl RunningProgram {
         }
     }
 
-    /// Takes events until a worker has answered, but no longer than a first frame may wait.
+    /// Handles events until a worker has answered and there is content, at most for `FIRST_FRAME`.
     fn wait_for_rows(
         &mut self,
         events: &Receiver<TuiEvent>,
@@ -225,7 +225,7 @@ impl RunningProgram {
         Ok(None)
     }
 
-    /// Waits for the next event, or for the time that a screen is woken at. Frames are apart.
+    /// Waits for the next event or the next wake-up, then until the next frame is due.
     fn next(&mut self, events: &Receiver<TuiEvent>) -> TuiEvent {
         let wait = self.wake.map(|at| {
             let millis = at.as_millis() - self.now().as_millis();
@@ -233,7 +233,7 @@ impl RunningProgram {
         });
         let event = match wait {
             Some(wait) => events.recv_timeout(wait).ok(),
-            // The program itself has a sender, so the channel stays open.
+            // The program itself has a sender, so the channel never closes.
             None => events.recv().ok(),
         };
         let since = self.last_frame.map(|at| at.elapsed());
@@ -288,10 +288,10 @@ impl RunningProgram {
         Ok(None)
     }
 
-    /// Sleeps until the shell wakes the program.
+    /// Suspends the process until the shell continues it.
     fn suspend(&mut self) -> Result<(), TuiError> {
         self.away(|_| {
-            // Without job control the signal does nothing, and the program goes on.
+            // Without job control the signal has no effect, and the program continues.
             let _ = emulate_default_handler(SIGTSTP);
             Ok(())
         })
@@ -309,7 +309,7 @@ impl RunningProgram {
         self.away(run)
     }
 
-    /// Does something while the program does not have the terminal.
+    /// Runs `act` while the program does not have the terminal.
     fn away(&mut self, act: impl FnOnce(&TerminalModes) -> io::Result<()>) -> Result<(), TuiError> {
         self.keyboard.park();
         self.signals.set_away(true);
@@ -328,7 +328,7 @@ impl RunningProgram {
         Ok(())
     }
 
-    /// Paints a frame.
+    /// Paints and writes a frame.
     fn draw(&mut self) -> Result<(), TuiError> {
         let (program, depth) = (&self.program, self.settings.depth);
         self.terminal.draw(|frame| {
@@ -344,7 +344,7 @@ impl RunningProgram {
         Ok(())
     }
 
-    /// Begins to watch the homes.
+    /// Subscribes to changes of the homes.
     fn watch(&mut self) {
         let send = self.send.clone();
         self.watching = Some(self.watcher.subscribe(move |news| {
@@ -354,7 +354,7 @@ impl RunningProgram {
         }));
     }
 
-    /// Watches the folders of the sessions that are looked at.
+    /// Watches the folders of the sessions that screens show.
     fn look_at_sessions(&mut self) {
         let watched = self.program.watched();
         self.looks.retain(|log, _| watched.iter().any(|session| session.file == *log));
@@ -383,7 +383,7 @@ impl RunningProgram {
             self.followers.push(FollowGuard(follower.stopper()));
             let send = self.send.clone();
             let thread = std::thread::Builder::new().name("unspool-run".to_owned());
-            // Without a thread the run is seen when something else changes.
+            // Without the thread, the run is read again only when something else changes.
             let _ = thread.spawn(move || {
                 for told in follower {
                     let is_partial = matches!(told.event, DriveEventJson::Partial { .. });
@@ -397,12 +397,12 @@ impl RunningProgram {
     }
 }
 
-/// Panics where a test wants it.
+/// Panics in the thread that a test chose.
 fn fail(fault: TuiFault) {
     let fail = || panic!("a test asked for it");
     match fault {
         TuiFault::Loop => fail(),
-        // The thread that reads keys fails by itself.
+        // The thread that reads keys panics by itself.
         TuiFault::Keys => {}
         TuiFault::Worker => {
             let _ = std::thread::spawn(fail);
@@ -410,7 +410,7 @@ fn fail(fault: TuiFault) {
     }
 }
 
-/// Ends the thread that follows a run.
+/// Stops following a run when dropped.
 struct FollowGuard(FollowStop);
 
 impl Drop for FollowGuard {
@@ -419,8 +419,8 @@ impl Drop for FollowGuard {
     }
 }
 
-/// Makes the cells of a terminal of this size, and empties the screen. The terminal is not asked where its
-/// cursor is: the question would go to standard output, and the answer would be taken for keys.
+/// Creates a terminal of this size and clears the screen. The viewport is fixed, so ratatui does not query
+/// the cursor position: the query would go to standard output, and the reply would be read as keys.
 fn terminal(
     size: ScreenSize,
     painted: &FrameBytes,

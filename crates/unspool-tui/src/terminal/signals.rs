@@ -1,7 +1,8 @@
-//! The thread that hears signals.
+//! The thread that receives signals.
 //!
-//! A signal that ends the program is told to the loop. If the loop does not answer, the thread gives the
-//! terminal back itself and ends the process: a program that hangs must not take the terminal with it.
+//! The thread passes a signal that ends the program to the loop. If the loop does not end in time, the
+//! thread restores the terminal itself and ends the process: a program that hangs must not keep the
+//! terminal.
 
 use std::io;
 use std::sync::Arc;
@@ -16,22 +17,22 @@ use signal_hook::iterator::{Handle, Signals};
 use super::modes::TerminalModes;
 use crate::event::{ProgramSignal, TuiEvent};
 
-/// How long the loop may take to answer: by judgement, longer than any update takes.
+/// How long the loop may take to end: by judgement, longer than any update takes.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Hears signals until it is dropped.
+/// Receives signals until it is dropped.
 pub(super) struct SignalWatch {
     handle: Handle,
     shared: Arc<SignalShared>,
-    /// The thread ends its wait when this is dropped.
+    /// Dropping it tells the thread that the loop has ended.
     _alive: Sender<()>,
 }
 
 #[derive(Default)]
 struct SignalShared {
-    /// Whether another command has the terminal: what is typed there is not for the program.
+    /// Set while another command has the terminal; keyboard signals are then not for the program.
     is_away: AtomicBool,
-    /// The signal that ends the program, or zero.
+    /// The number of the signal that ends the program, or zero.
     ended_by: AtomicI32,
 }
 
@@ -51,7 +52,7 @@ impl SignalWatch {
         Ok(Self { handle, shared, _alive: alive })
     }
 
-    /// Says whether another command has the terminal.
+    /// Sets whether another command has the terminal.
     pub(super) fn set_away(&self, is_away: bool) {
         self.shared.is_away.store(is_away, Ordering::SeqCst);
     }

@@ -1,8 +1,8 @@
-//! Keys written as a text, for tests: `/conn⏎ ]] e yc`.
+//! A notation for key presses in tests: `/conn⏎ ]] e yc`.
 //!
-//! A character is its key. `⏎` is Enter, `⎋` Escape, `⇥` Tab, `⇤` Shift-Tab, `⌫` Backspace, `␣` the space
-//! bar, `↑ ↓ ← →` the arrows, `⇑ ⇓` the arrows with Shift, `⇞ ⇟` the page keys, `^x` a key with Control.
-//! Spaces part groups and press nothing.
+//! A character is its key. `⏎` is Enter, `↵` Alt-Enter, `⎋` Escape, `⇥` Tab, `⇤` Shift-Tab, `⌫` Backspace,
+//! `␣` the space bar, `↑ ↓ ← →` the arrows, `⇑ ⇓` the arrows with Shift, `⇞ ⇟` the page keys, `^x` a key
+//! with Control. Spaces separate groups and press nothing.
 
 use crate::press::{KeyName, KeyPress};
 

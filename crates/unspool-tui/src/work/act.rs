@@ -1,56 +1,56 @@
-//! What a person asked to be done with sessions.
+//! Actions on sessions that the user asked for.
 
 use super::{WorkCall, WorkContext, WorkReply};
 use crate::settings::{
     ExportKind, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand,
 };
 
-/// What is to be done.
+/// An action.
 #[derive(Clone, Debug)]
 pub(crate) enum ActRequest {
-    /// To say how a session is resumed; `then` says what for.
+    /// Finds out how a session can be resumed; `then` is the use of the answer.
     Resume { session: SessionSubject, way: ResumeWay, then: ResumeUse },
-    /// To export sessions.
+    /// Exports sessions.
     Export { sessions: Vec<SessionSubject>, kind: ExportKind },
-    /// To open a place in a browser.
+    /// Opens the page of a session in a browser.
     Browse(SessionSubject),
-    /// To find the address of a place.
+    /// Finds the address of a session's page.
     Link(SessionSubject),
-    /// To make the command that opens a text in the editor.
+    /// Builds the command that opens a text in the editor.
     Edit { text: String, line: usize },
-    /// To give a text to a clipboard of the system.
+    /// Copies a text to a clipboard of the system.
     Copy { text: String, what: String },
 }
 
-/// What becomes of the command that resumes a session.
+/// The use of the command that resumes a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ResumeUse {
-    /// It is run, when the person has said so.
+    /// It is run after a confirmation.
     Run,
     /// It is copied.
     Copy,
 }
 
-/// What came of it.
+/// The result of an action.
 #[derive(Debug)]
 pub(crate) enum ActReply {
     /// The session can be resumed.
     Resume { offer: Box<ResumeOffer>, way: ResumeWay, then: ResumeUse },
-    /// The session cannot be resumed so.
+    /// The session cannot be resumed in this way.
     NotResumed(ResumeRefusal),
     /// The command that opens the editor.
     Edit(TuiCommand),
-    /// A text goes to the terminal's clipboard: the system has none of its own.
+    /// The text has to go to the terminal's clipboard: the system has none.
     CopyToTerminal { text: String, what: String },
-    /// A text to copy.
+    /// The address of the page.
     Link(String),
-    /// No server shows a page of the place now.
+    /// No server shows the page.
     NoPage(PageRefusal),
-    /// It is done or could not be done, in words.
+    /// A message about the success or the failure.
     Told(String),
 }
 
-/// Does what is asked.
+/// Carries out an action.
 pub(super) fn answer(context: &WorkContext, request: ActRequest, call: &mut WorkCall<'_>) {
     let host = &context.settings.host;
     let reply = match request {

@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use super::{WorkAnswer, WorkCall, WorkContext, WorkLane, WorkQuestion, WorkState};
 
-/// Takes the answers of all lanes.
+/// The callback that receives the answers of all lanes.
 pub(crate) type AnswerTaker = Arc<dyn Fn(WorkAnswer) + Send + Sync>;
 
-/// The lanes that have been asked something.
+/// The lanes, each started with its first request.
 pub(crate) struct Workers {
     context: WorkContext,
     answers: AnswerTaker,
     lanes: BTreeMap<WorkLane, Arc<LaneMailbox>>,
 }
 
-/// The requests that a lane has not begun with.
+/// The requests that a lane has not begun.
 #[derive(Default)]
 struct LaneMailbox {
     state: Mutex<LaneState>,
@@ -32,7 +32,7 @@ struct LaneState {
 }
 
 impl Workers {
-    /// Starts no thread yet.
+    /// Creates the workers without starting a thread.
     pub(crate) fn new(context: WorkContext, answers: AnswerTaker) -> Self {
         Self { context, answers, lanes: BTreeMap::new() }
     }
@@ -52,12 +52,12 @@ impl Workers {
         mailbox.filled.notify_one();
     }
 
-    /// Waits until the lanes that do everything have done it, each no longer than a time.
+    /// Waits until the lanes that answer all requests are done, for each at most `longest`.
     pub(crate) fn finish(&self, longest: Duration) {
         for (_, mailbox) in self.lanes.iter().filter(|(lane, _)| lane.keeps_all()) {
             let is_at_work = |state: &mut LaneState| state.is_busy || !state.waiting.is_empty();
             let state = mailbox.lock();
-            // What takes longer goes on without the program, or not.
+            // Work that takes longer is cut off when the process ends.
             drop(mailbox.emptied.wait_timeout_while(state, longest, is_at_work));
         }
     }
@@ -67,7 +67,7 @@ impl Workers {
         let (context, answers) = (self.context.clone(), Arc::clone(&self.answers));
         let served = Arc::clone(&mailbox);
         let thread = thread::Builder::new().name(format!("unspool-{lane:?}").to_lowercase());
-        // Without a thread the lane stays silent, and the program goes on with what it has.
+        // Without the thread the lane never answers, and the program continues with the data it has.
         let _ = thread.spawn(move || serve(&served, context, &answers));
         self.lanes.insert(lane, Arc::clone(&mailbox));
         mailbox
@@ -79,7 +79,7 @@ impl LaneMailbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says that the request before is done, and waits for the next.
+    /// Marks the previous request as done, and waits for the next.
     fn take(&self) -> WorkQuestion {
         let mut state = self.lock();
         loop {
@@ -95,7 +95,7 @@ impl LaneMailbox {
     }
 }
 
-/// Answers requests until the program has ended.
+/// Answers requests until the process ends.
 fn serve(mailbox: &LaneMailbox, context: WorkContext, answers: &AnswerTaker) {
     let mut state = WorkState::new(context);
     loop {

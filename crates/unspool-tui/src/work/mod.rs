@@ -1,12 +1,12 @@
-//! Work that may wait for the disk, done by threads.
+//! Worker threads for everything that may wait for the disk.
 //!
-//! A screen asks with a [`WorkRequest`] and goes on; the answer comes as an event. Requests of one kind go
-//! down one [`WorkLane`], each with a thread of its own. A lane keeps the newest request and forgets the
-//! one before that it had not begun with, so a key that is held down never builds a queue; only some
-//! ([`WorkLane::keeps_all`]) do everything that they are asked. An answer carries the [`WorkTicket`] of its
-//! request, and a screen drops those that it does not wait for any more.
+//! A screen sends a [`WorkRequest`] and continues; the answer arrives as an event. All requests of one kind
+//! go to one [`WorkLane`], which has its own thread. A lane keeps only the newest request that it has not
+//! begun, so a key that is held down never builds a queue; the lanes of [`WorkLane::keeps_all`] answer
+//! every request. An answer carries the [`WorkTicket`] of its request, and a screen drops answers that it
+//! no longer waits for.
 //!
-//! [`WorkState`] answers in the thread that calls it, so tests need no threads.
+//! [`WorkState`] answers on the calling thread, so tests need no threads.
 
 mod act;
 mod lanes;
@@ -26,20 +26,20 @@ use crate::settings::TuiSettings;
 pub(crate) use self::act::{ActReply, ActRequest, ResumeUse};
 pub(crate) use self::lanes::Workers;
 
-/// Tells one request from another.
+/// The id of a request.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct WorkTicket(pub(crate) u64);
 
-/// Tells one open screen from another.
+/// The id of an open screen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ScreenNumber(pub(crate) u64);
 
 impl ScreenNumber {
-    /// The program itself, which asks for what all screens show.
+    /// The program itself, which asks for data that all screens show.
     pub(crate) const PROGRAM: Self = Self(0);
 }
 
-/// What a worker is asked.
+/// A request to a worker.
 #[derive(Clone, Debug)]
 pub(crate) enum WorkRequest {
     Picker(PickerRequest),
@@ -48,7 +48,7 @@ pub(crate) enum WorkRequest {
     Act(ActRequest),
 }
 
-/// What a worker answers.
+/// An answer of a worker.
 #[derive(Debug)]
 pub(crate) enum WorkReply {
     Picker(PickerReply),
@@ -57,7 +57,7 @@ pub(crate) enum WorkReply {
     Act(ActReply),
 }
 
-/// A request, and who asks.
+/// A request, its ticket, and the screen that asks.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkQuestion {
     pub(crate) screen: ScreenNumber,
@@ -65,7 +65,7 @@ pub(crate) struct WorkQuestion {
     pub(crate) request: WorkRequest,
 }
 
-/// An answer, and whose it is.
+/// An answer, and the screen that it is for.
 #[derive(Debug)]
 pub(crate) struct WorkAnswer {
     pub(crate) screen: ScreenNumber,
@@ -73,44 +73,44 @@ pub(crate) struct WorkAnswer {
     pub(crate) reply: WorkReply,
 }
 
-/// A thread of its own for work of one kind.
+/// A kind of work with a thread of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum WorkLane {
-    /// The catalogue is brought up to date.
+    /// Refreshes the catalogue.
     Rows,
-    /// Rows as the catalogue has them, also while it is brought up to date.
+    /// Reads the catalogue as it is, also during a refresh.
     Stored,
-    /// Titles that fit what is typed.
+    /// Finds titles that match the query.
     Fuzzy,
-    /// The full text.
+    /// Searches the full text.
     Text,
-    /// The preview of a row.
+    /// Reads the preview of a row.
     Preview,
-    /// Lines of the session that is read.
+    /// Reads lines of the open session.
     Reader,
-    /// What is next to those lines: panes, matches.
+    /// Reads what is next to those lines: panes, matches.
     Aside,
-    /// The sessions that run.
+    /// Reads the state of running sessions.
     Live,
-    /// The ends of conversations that are followed.
+    /// Reads the ends of followed conversations.
     Tail,
-    /// What a word of a prompt can become.
+    /// Completes a word of a prompt.
     Completion,
-    /// What was begun to be written; nothing of it is forgotten.
+    /// Saves drafts; drops no request.
     Drafts,
-    /// What a person asked to be done; nothing of it is forgotten.
+    /// Carries out actions of the user; drops no request.
     Act,
 }
 
 impl WorkLane {
-    /// Tells whether it does everything that it is asked, in order.
+    /// Tells whether the lane answers every request, in order.
     pub(crate) fn keeps_all(self) -> bool {
         matches!(self, Self::Act | Self::Drafts)
     }
 }
 
 impl WorkRequest {
-    /// Returns the lane that it goes down.
+    /// Returns the lane of the request.
     pub(crate) fn lane(&self) -> WorkLane {
         match self {
             Self::Picker(request) => request.lane(),
@@ -121,18 +121,18 @@ impl WorkRequest {
     }
 }
 
-/// What all workers share.
+/// Data that all workers share.
 #[derive(Clone)]
 pub(crate) struct WorkContext {
     pub(crate) settings: Arc<TuiSettings>,
-    /// The sessions that were read last stay open.
+    /// The sessions that were read last, kept open.
     pub(crate) sessions: Arc<OpenSessions>,
 }
 
-/// Takes answers, from any thread.
+/// A callback for answers, callable from any thread.
 pub(crate) type WorkTeller<'a> = &'a (dyn Fn(WorkReply) + Sync);
 
-/// A request that is being answered: what is told, and whether a newer one has come.
+/// A request that is being answered: where answers go, and whether a newer request waits.
 pub(crate) struct WorkCall<'a> {
     tell: WorkTeller<'a>,
     is_stale: &'a dyn Fn() -> bool,
@@ -143,23 +143,23 @@ impl<'a> WorkCall<'a> {
         Self { tell, is_stale }
     }
 
-    /// Gives an answer, or a part of one.
+    /// Sends an answer, or a part of one.
     pub(crate) fn tell(&mut self, reply: WorkReply) {
         (self.tell)(reply);
     }
 
-    /// Returns what takes answers, for a thread that says how far the work is.
+    /// Returns the callback for answers, for a thread that reports progress.
     pub(crate) fn teller(&self) -> WorkTeller<'a> {
         self.tell
     }
 
-    /// Tells whether a newer request waits, so that this one can be given up.
+    /// Tells whether a newer request waits, so that this one can be abandoned.
     pub(crate) fn is_stale(&self) -> bool {
         (self.is_stale)()
     }
 }
 
-/// What a lane knows from one request to the next.
+/// The state that a lane keeps between requests.
 pub(crate) struct WorkState {
     context: WorkContext,
     picker: PickerWork,

@@ -1,4 +1,4 @@
-//! What answers of workers do to the picker, and when the homes are looked at again.
+//! The picker's handling of worker answers, and the schedule of refreshes.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl PickerScreen {
         cx: &mut ScreenContext<'_>,
     ) {
         let is_first = self.list.selected().is_none();
-        // What was said at the beginning stays true.
+        // The note about a rebuild stays for the whole run.
         let is_rebuilt = self.notes.is_rebuilt || notes.is_rebuilt;
         self.notes = CatalogueNotes { is_rebuilt, ..notes };
         self.is_read |= rows.is_whole;
@@ -43,7 +43,7 @@ impl PickerScreen {
         }
     }
 
-    /// Goes to the next scope that has sessions, if the remembered one has none.
+    /// Switches to the next scope that has sessions, if the saved one has none.
     pub(super) fn widen_scope(&mut self, cx: &mut ScreenContext<'_>) {
         if self.has_scope_of_own || self.rows.is_empty() {
             return;
@@ -70,11 +70,11 @@ impl PickerScreen {
         self.refill(ChoiceAfter::First, cx);
     }
 
-    /// Brings the catalogue up to date, at most once in a while: a check of a large home takes a part
-    /// of the time between two.
+    /// Refreshes the catalogue. The pause before the next refresh is ten times as long as the last one
+    /// took, and at least `BETWEEN_CHECKS_MS`, so that a large home does not keep the disk busy.
     pub(super) fn check(&mut self, cx: &mut ScreenContext<'_>) {
         if self.refresh == CatalogueRefresh::Never {
-            // There is nothing to wait for once all rows were read.
+            // Without refreshes the picker is complete as soon as all rows were read.
             self.waits_to_check = false;
             self.is_checked |= self.is_read;
             return;
@@ -158,7 +158,7 @@ impl PickerScreen {
         }
     }
 
-    /// Takes stored rows, and has the homes looked through after the first ones.
+    /// Takes stored rows, and starts a refresh after the first ones.
     fn take_stored(
         &mut self,
         rows: Arc<PickerRows>,
@@ -176,10 +176,10 @@ impl PickerScreen {
         match &self.usage {
             PickerUse::Browse => {}
             PickerUse::Insert => self.kept.scope = PickerScope::Here,
-            // The filters of the command line say which sessions are meant.
+            // The filters of the command line already select the sessions.
             PickerUse::Choose { .. } => self.kept.scope = PickerScope::Everywhere,
         }
-        // What was asked for by name is not hidden.
+        // Kinds that the command line names are shown.
         let kinds = &self.asked_for.kinds;
         let filters = &mut self.kept.filters;
         filters.headless |= kinds.contains(&SessionKind::Headless);
@@ -210,7 +210,7 @@ impl PickerScreen {
         self.wake(cx);
     }
 
-    /// Lets the marks of rows flash once that are in view and are not as they were.
+    /// Flashes the marks of visible rows that changed.
     fn flash_changed(&mut self, before: &PickerRows, cx: &mut ScreenContext<'_>) {
         if self.is_covered {
             return;
@@ -225,7 +225,7 @@ impl PickerScreen {
         }
     }
 
-    /// Reads rows while a long check goes on, so that the list fills.
+    /// Reads rows during a long refresh, so that the list fills.
     pub(super) fn fill(&mut self, cx: &mut ScreenContext<'_>) {
         let is_due = |last: Time| cx.now.as_millis() - last.as_millis() >= BETWEEN_FILLS_MS;
         if self.tickets.stored.is_none() && self.last_fill.is_none_or(is_due) {
@@ -253,7 +253,7 @@ impl PickerScreen {
         }
     }
 
-    /// Asks how many sessions outside of the scope have the words too.
+    /// Counts the matching sessions of all scopes.
     fn count_everywhere(&mut self, cx: &mut ScreenContext<'_>) {
         if self.kept.scope == PickerScope::Everywhere {
             return;
@@ -280,7 +280,7 @@ impl PickerScreen {
                 self.arrange_found(rows, &all, choice, cx);
                 self.count_everywhere(cx);
             }
-            // Old results stay; the query line says what is wrong.
+            // The old results stay; the query line shows the error.
             Err(words) => {
                 self.failure = Some(words);
                 self.is_query_new = false;
@@ -295,19 +295,19 @@ impl PickerScreen {
         choice: ChoiceAfter,
         cx: &mut ScreenContext<'_>,
     ) {
-        // The search has kept to the scope; a session whose log is gone does not say where it was.
+        // The search has applied the scope already; a session without a log has no known folder.
         let scope = std::mem::replace(&mut self.kept.scope, PickerScope::Everywhere);
         self.arrange(rows, Some(all), RowLines::Two, choice, cx);
         self.kept.scope = scope;
     }
 
-    /// Returns what becomes of the choice: another query has another best row.
+    /// Returns how the selection changes: a new query selects its best row.
     pub(super) fn choice_after(&mut self) -> ChoiceAfter {
         if std::mem::take(&mut self.is_query_new) { ChoiceAfter::First } else { ChoiceAfter::Kept }
     }
 }
 
-/// Tells whether an answer is the one that is waited for; if so, it is not waited for any more.
+/// Tells whether an answer is the expected one; if so, the ticket is cleared.
 fn is_answered(asked: &mut Option<WorkTicket>, answered: WorkTicket) -> bool {
     asked.take_if(|asked| *asked == answered).is_some()
 }

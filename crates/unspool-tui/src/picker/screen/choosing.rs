@@ -1,4 +1,4 @@
-//! What is done with the row that is chosen: it is opened, marked, or goes into a prompt.
+//! Actions on the selected row: open, mark, choose, insert into a prompt.
 
 use super::{Completion, FindMode, PickerScreen};
 use crate::effect::TuiEffect;
@@ -12,7 +12,7 @@ use crate::work::picker::query::{OpenWord, quoted};
 use crate::work::picker::rows::PickerRow;
 
 impl PickerScreen {
-    /// Opens or chooses the row.
+    /// Opens or chooses the selected row.
     pub(super) fn enter(&mut self, cx: &mut ScreenContext<'_>) {
         let Some(row) = self.list.selected_row() else {
             return;
@@ -31,7 +31,7 @@ impl PickerScreen {
         }
     }
 
-    /// Opens the chosen session in the reader.
+    /// Opens the selected session in the reader.
     pub(super) fn read(&self, cx: &mut ScreenContext<'_>) {
         if let Some(subject) = self.subject() {
             cx.open(ScreenRequest::Session {
@@ -42,7 +42,7 @@ impl PickerScreen {
         }
     }
 
-    /// Returns the words that the full text was asked for, for the reader to mark.
+    /// Returns the words of the full-text query, for the reader to highlight.
     pub(super) fn words_found(&self) -> Option<String> {
         let found = self.found.as_ref().filter(|_| self.is_found_shown())?;
         Some(found.words.clone()).filter(|words| !words.is_empty())
@@ -55,7 +55,7 @@ impl PickerScreen {
         }
     }
 
-    /// Leaves the prompt to the person's own editor; without a prompt the key goes to the end of the line.
+    /// Leaves the prompt to the person's own editor; in other pickers the key moves to the end of the line.
     pub(super) fn edit_elsewhere(&mut self, cx: &mut ScreenContext<'_>) {
         if self.usage == PickerUse::Insert {
             cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::EditElsewhere)));
@@ -64,7 +64,7 @@ impl PickerScreen {
         }
     }
 
-    /// Marks the row, and goes so many rows down.
+    /// Toggles the mark of the selected row, then moves the selection.
     pub(super) fn mark(&mut self, by: isize, cx: &mut ScreenContext<'_>) {
         if matches!(self.usage, PickerUse::Choose { several: false, .. } | PickerUse::Insert) {
             cx.say("one session is wanted; `unspool pick --multi` takes several");
@@ -83,8 +83,8 @@ impl PickerScreen {
         self.step(by, cx);
     }
 
-    /// Puts a value into the filter word at the cursor, the next or the one before; tells whether the cursor is
-    /// in one.
+    /// Completes the filter at the cursor with its next or previous value; returns whether the cursor is in
+    /// one.
     pub(super) fn complete(&mut self, by: isize, cx: &mut ScreenContext<'_>) -> bool {
         let before = self.query.before_cursor().to_owned();
         let again = self.completion.take().filter(|it| it.typed == before);
@@ -111,7 +111,7 @@ impl PickerScreen {
         true
     }
 
-    /// Lists the values that a filter word may be meant to have, the most frequent first.
+    /// Lists the values that complete a filter, the most frequent first.
     pub(super) fn values_of(&self, open: &OpenWord) -> Vec<String> {
         let name = |row: &PickerRow| match open.name {
             "project" => Some(row.project_name),
@@ -134,7 +134,7 @@ impl PickerScreen {
         values.into_iter().map(|(_, name)| name.to_owned()).collect()
     }
 
-    /// Closes what is open: the line for turns, the query, the full text; then the picker itself.
+    /// Closes one thing: the line for turns, the query, the full text; leaves the picker if none is open.
     pub(super) fn escape(&mut self, cx: &mut ScreenContext<'_>) -> Handled {
         if self.asking.take().is_some() {
             return Handled::Yes;

@@ -1,16 +1,16 @@
-//! The keys that the last row of the picker names.
+//! The hints in the last row of the picker.
 
 use unspool_render::keys::KeyAction;
 
 use crate::settings::PickerUse;
 
-/// Keys and what they do.
+/// Keys with their descriptions.
 type KeyHints = &'static [(&'static str, &'static str)];
 
-/// While turns are typed that go into a prompt.
+/// The hints while turns for a prompt are typed.
 pub(super) const TURNS: KeyHints = &[("Enter", "takes them"), ("Esc", "closes")];
 
-/// The actions of the picker that sessions are read from, the most useful first.
+/// The actions of a browsing picker, the most useful first.
 pub(super) const BROWSE: [KeyAction; 10] = [
     KeyAction::Open,
     KeyAction::Resume,
@@ -58,8 +58,8 @@ const INSERT: KeyHints = &[
     ("F1", "keys"),
 ];
 
-/// Returns the hints of a picker that was opened for a script or a prompt, where the words of the table of
-/// keys would be wrong.
+/// Returns the hints of a picker for a script or a prompt, where the words of the table of keys would be
+/// wrong.
 pub(super) fn own(usage: &PickerUse) -> Option<KeyHints> {
     match usage {
         PickerUse::Browse => None,

@@ -1,4 +1,4 @@
-//! The screen of the picker: what keys, answers and changes of files do to it.
+//! The picker's screen: handles keys, answers and changes of files.
 
 mod answers;
 mod choosing;
@@ -33,22 +33,22 @@ use crate::work::picker::text::{TextCount, TextResults};
 use crate::work::picker::{CatalogueNotes, PickerRequest, agent_rows};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
 
-/// The least time between two looks at what changed.
+/// The least time between two refreshes.
 const BETWEEN_CHECKS_MS: i64 = 1_000;
-/// How often rows are read while a long check goes on.
+/// The interval at which rows are read during a long refresh.
 const BETWEEN_FILLS_MS: i64 = 700;
 
-/// What the query line is for.
+/// What the query searches.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum FindMode {
     /// Titles, first prompts, projects and branches.
     #[default]
     Titles,
-    /// What was said in sessions.
+    /// The texts of sessions.
     Text,
 }
 
-/// What is under way.
+/// The tickets of unanswered requests.
 #[derive(Default)]
 struct PickerTickets {
     stored: Option<WorkTicket>,
@@ -61,9 +61,9 @@ struct PickerTickets {
     act: Option<WorkTicket>,
 }
 
-/// A value of a filter word that Tab put in, and the others that it could be.
+/// A completed filter, and its other possible values.
 struct Completion {
-    /// The byte that the value begins at, and what is typed with the value.
+    /// The byte offset of the value, and the query up to the cursor.
     start: usize,
     typed: String,
     values: Vec<String>,
@@ -76,15 +76,15 @@ pub(crate) struct PickerScreen {
     pub(super) usage: PickerUse,
     pub(super) query: EditLine,
     pub(super) mode: FindMode,
-    /// All sessions, as they were read last.
+    /// All sessions, as read last.
     pub(super) rows: Arc<PickerRows>,
-    /// What is shown of them.
+    /// The rows that are shown.
     pub(super) list: PickerList,
-    /// What the full text was last found to have.
+    /// The last result of a full-text search.
     pub(super) found: Option<Box<TextResults>>,
-    /// What is wrong with what is typed.
+    /// The error of the query.
     pub(super) failure: Option<String>,
-    /// How many sessions the full text would give: in the scope, where titles give none; everywhere,
+    /// The number of sessions that a full-text search finds: in the scope, if no title matches; everywhere,
     /// while the full text of a smaller scope is shown.
     pub(super) text_count: Option<TextCount>,
     pub(super) marks: Vec<(RowKey, SessionSubject)>,
@@ -94,29 +94,29 @@ pub(crate) struct PickerScreen {
     pub(super) flash: RowFlash,
     pub(super) preview: PreviewState,
     pub(super) notes: CatalogueNotes,
-    /// How far the check is: bytes that were read, of how many.
+    /// The progress of a refresh: bytes read, and bytes in total.
     pub(super) checking: Option<(u64, u64)>,
-    /// Whether another process writes the index.
+    /// Set while another process writes the index.
     pub(super) is_waiting: bool,
-    /// Whether all rows were read once, and whether the homes were looked at.
+    /// Set after all rows were read once, and after a refresh.
     pub(super) is_read: bool,
     pub(super) is_checked: bool,
     pub(super) refresh: CatalogueRefresh,
-    /// Which sessions were asked for on the command line.
+    /// The filter of the command line.
     asked_for: RowFilter,
-    /// The line in which turns are typed that go into a prompt.
+    /// The input line for turns to insert into a prompt.
     pub(super) asking: Option<EditLine>,
     tickets: PickerTickets,
     completion: Option<Completion>,
-    /// Whether the query is another one than the list shows.
+    /// Set while the list does not yet show the current query.
     is_query_new: bool,
-    /// Whether rows wait for a moment without keys.
+    /// Set while new rows wait for a pause between keys.
     waits_to_arrange: bool,
     waits_to_check: bool,
     is_text_checked: bool,
     is_covered: bool,
     has_scope_of_own: bool,
-    /// The remembered scope, while the list shows a wider one because that has no sessions.
+    /// The saved scope, while the list shows a wider one because it has no sessions.
     widened_from: Option<PickerScope>,
     last_key: Option<Time>,
     last_check: Option<Time>,
@@ -149,7 +149,7 @@ impl PickerScreen {
         PickerLayout::of(cx.size, self.kept.preview)
     }
 
-    /// Shows what fits the query: at once where memory has it, else when a worker has found it.
+    /// Updates the list for the query: at once without one, else with the answer of a worker.
     fn refill(&mut self, choice: ChoiceAfter, cx: &mut ScreenContext<'_>) {
         self.waits_to_arrange = false;
         let typed = TypedWords::of(self.query.text());
@@ -202,7 +202,7 @@ impl PickerScreen {
         self.look(cx);
     }
 
-    /// Asks for the preview of the chosen row, unless it is there.
+    /// Shows the preview of the selected row, asking a worker if it is not cached.
     fn look(&mut self, cx: &mut ScreenContext<'_>) {
         let layout = self.layout(cx);
         let Some(area) = layout.preview else { return };
@@ -220,12 +220,12 @@ impl PickerScreen {
         }
     }
 
-    /// Remembers what was set. A picker that was opened for a script or a prompt leaves no traces.
+    /// Saves the state. A picker for a script or a prompt saves nothing.
     fn keep(&self, cx: &mut ScreenContext<'_>) {
         if self.usage != PickerUse::Browse {
             return;
         }
-        // A scope that the picker widened by itself was not chosen.
+        // A scope that the picker widened by itself was not chosen by the user.
         let kept = PickerKept { scope: self.widened_from.unwrap_or(self.kept.scope), ..self.kept };
         Self::ask(PickerRequest::Keep(kept), cx);
     }
@@ -281,13 +281,13 @@ impl PickerScreen {
         }
     }
 
-    /// Tells whether the list shows what the full text has.
+    /// Tells whether the list shows full-text results.
     pub(super) fn is_found_shown(&self) -> bool {
         self.mode == FindMode::Text && self.found.is_some()
     }
 }
 
-/// Tells whether an action is about the rows that fit what was typed.
+/// Tells whether an action applies to the matching rows.
 fn is_about_rows(action: KeyAction) -> bool {
     matches!(
         action,
@@ -330,7 +330,7 @@ impl TuiScreen for PickerScreen {
     fn act(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
         self.note_key(cx);
         if self.asking.is_some() && !matches!(action, KeyAction::Open | KeyAction::Close) {
-            // The list is not what keys are about now.
+            // Keys apply to the input line, not to the list.
             return match action {
                 KeyAction::Quit | KeyAction::Suspend | KeyAction::Redraw => Handled::No,
                 _ => Handled::Yes,
@@ -387,7 +387,7 @@ impl TuiScreen for PickerScreen {
             self.type_turns(press);
             return;
         }
-        // Control-J is a line feed: the key that goes down, whatever the table binds.
+        // Control-J is a line feed and always moves down, whatever it is bound to.
         if press == KeyPress::control('j') {
             self.step(1, cx);
         } else if self.query.press(press) == LineEdit::Changed {
@@ -440,7 +440,7 @@ impl TuiScreen for PickerScreen {
             if agent_rows(self.kept) != agents {
                 let request = PickerRequest::Stored(agent_rows(self.kept));
                 self.tickets.stored = Some(Self::ask(request, cx));
-                // One that is under way has the rows of before.
+                // A refresh that is running returns rows for the old filters.
                 self.waits_to_check |= self.tickets.check.is_some();
             }
             self.refill(ChoiceAfter::Kept, cx);

@@ -1,21 +1,22 @@
-//! When the picker wants to be woken, and when rows may change their places.
+//! The picker's wake-ups, and the moments at which rows may change order.
 
 use unspool_model::time::Time;
 
 use super::PickerScreen;
 use crate::screen::ScreenContext;
 
-/// How long no key must have been pressed before rows change their order.
+/// How long no key must be pressed before rows change order.
 const SILENCE_MS: i64 = 1_000;
 
 impl PickerScreen {
-    /// Tells whether rows may change their places: the finger is on none of them.
+    /// Tells whether rows may change order: no key was pressed lately, or the selection is on the first
+    /// row.
     pub(super) fn may_arrange(&self, cx: &ScreenContext<'_>) -> bool {
         let silence = |key: Time| cx.now.as_millis() - key.as_millis() >= SILENCE_MS;
         self.list.is_at_first() || self.last_key.is_none_or(silence)
     }
 
-    /// Asks to be woken when a time that is shown changes. Nothing runs while nothing changes.
+    /// Schedules a wake-up for the next change of a shown time.
     pub(super) fn wake(&mut self, cx: &mut ScreenContext<'_>) {
         if self.is_covered {
             return;
@@ -35,7 +36,7 @@ impl PickerScreen {
         self.last_key = Some(cx.now);
     }
 
-    /// Asks to be woken when rows that wait may change their places.
+    /// Schedules a wake-up for the moment when waiting rows may change order.
     pub(super) fn wake_to_arrange(&self, cx: &mut ScreenContext<'_>) {
         if self.waits_to_arrange {
             let last = self.last_key.unwrap_or(cx.now);

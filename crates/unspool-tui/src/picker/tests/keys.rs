@@ -1,4 +1,4 @@
-//! What keys do.
+//! Keys of the picker.
 
 use unspool_engine::library::{LibraryEvent, WatchedSession};
 use unspool_model::ids::{ProjectId, SessionId};
@@ -9,13 +9,13 @@ use crate::event::MouseKind;
 use crate::settings::{PickerUse, StartScreen, TuiOutcome};
 use crate::testing::lab::{TuiLab, given};
 
-/// Returns the title of the row that is chosen.
+/// Returns the title of the selected row.
 fn chosen(lab: &TuiLab) -> String {
     let subject = lab.program().subject();
     subject.map_or_else(String::new, |subject| subject.title)
 }
 
-/// Says that some log changed.
+/// Returns the news that a log changed.
 pub(super) fn changed() -> Vec<LibraryEvent> {
     vec![LibraryEvent::SessionReplaced(WatchedSession {
         home: "/srv/home".into(),
@@ -25,7 +25,7 @@ pub(super) fn changed() -> Vec<LibraryEvent> {
     })]
 }
 
-/// Returns the ids of the sessions that the program ended with.
+/// Returns the ids of the sessions that were chosen.
 fn ids(lab: &TuiLab) -> Vec<String> {
     match lab.outcome() {
         Some(TuiOutcome::Chosen(rows)) => rows.iter().map(|row| row.id.to_string()).collect(),
@@ -33,7 +33,7 @@ fn ids(lab: &TuiLab) -> Vec<String> {
     }
 }
 
-/// Returns the text that the program ended with.
+/// Returns the text that was inserted.
 fn inserted(lab: &TuiLab) -> String {
     match lab.outcome() {
         Some(TuiOutcome::Inserted(text)) => text.clone(),
@@ -208,13 +208,13 @@ fn old_results_stay_until_the_new_ones_are_there() {
 #[test]
 fn keys_wait_for_what_was_typed_before_them() {
     let home = harbour();
-    // Down and Enter are about the rows that fit, and `gt` is about the session that Enter opens.
+    // Down and Enter apply to the matching rows, and `gt` to the session that Enter opens.
     let typed = "reading↓⏎gt";
     let slow = harbour_lab(&home).open().hold().keys(typed).release();
     let prompt = harbour_lab(&home).open().keys(typed);
     assert_eq!(slow.screen(), prompt.screen());
     assert_eq!(slow.program().depth(), 2, "{}", slow.screen());
-    // Escape forgets what waits.
+    // Escape drops the waiting keys.
     let lab = harbour_lab(&home).open().hold().keys("reading⏎gt⎋").release();
     assert_eq!(lab.program().depth(), 1, "{}", lab.screen());
 }
@@ -343,7 +343,7 @@ fn marks_of_changed_rows_flash_once_and_then_nothing_runs() {
     let flashing = |lab: &TuiLab| -> Vec<String> {
         let cells = lab.cells();
         let rows = 0..cells.area.height;
-        // The chosen row is reversed as a whole.
+        // The selected row is reversed in full.
         let is_reversed = |column: u16, row: u16| {
             let modifier = cells[(column, row)].modifier;
             modifier.contains(ratatui::style::Modifier::REVERSED)

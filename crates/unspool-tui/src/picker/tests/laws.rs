@@ -1,4 +1,4 @@
-//! What is true whatever is pressed.
+//! Properties that hold for any sequence of keys and events.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,18 +9,18 @@ use super::{DAYS, board, harbour, harbour_lab};
 use crate::testing::lab::TuiLab;
 use crate::work::live::LiveBoard;
 
-/// Something that happens to the picker.
+/// An event of the picker.
 #[derive(Clone, Debug)]
 enum Happening {
-    /// Keys that change what is shown or chosen.
+    /// Keys that change the rows or the selection.
     Keys(&'static str),
-    /// The size is another one.
+    /// The screen is resized.
     Size(u16, u16),
-    /// A session comes in, so many seconds before now.
+    /// A session is added that ended some seconds ago.
     Added(u8, u16),
     /// A session is deleted.
     Removed(u8),
-    /// Sessions begin to run, or end.
+    /// Sessions start to run, or end.
     Board(bool),
     /// Time passes.
     Pause(u16),
@@ -28,7 +28,7 @@ enum Happening {
     Held(bool),
 }
 
-/// Keys that are pressed at random: letters, moves, modes, menus.
+/// Keys for random sequences: letters, moves, modes, menus.
 const KEYS: [&str; 26] = [
     "a",
     "r",
@@ -70,7 +70,7 @@ fn happening() -> impl Strategy<Value = Happening> {
     ]
 }
 
-/// Tells whether the keys of a happening may move the choice to another session.
+/// Tells whether an event may move the selection to another session.
 fn moves_choice(happening: &Happening) -> bool {
     match happening {
         Happening::Keys(keys) => !matches!(*keys, "^v" | "⇓" | "⇑" | "^x⎋"),
@@ -131,7 +131,7 @@ proptest! {
             if lab.outcome().is_some() {
                 break;
             }
-            // Answers that come late belong to keys that were pressed before.
+            // Late answers belong to earlier keys.
             may_have_moved |= moves_choice(happening);
             if !may_have_moved {
                 prop_assert_eq!(&chosen_id(&lab), &before, "{:?}", happening);

@@ -1,4 +1,4 @@
-//! The picker by key scripts: states, keys, laws.
+//! Tests of the picker with scripts of keys: states, keys, properties.
 
 mod keys;
 mod laws;
@@ -22,7 +22,7 @@ const DAYS: i64 = 30 * DAY_S;
 const DAY_S: i64 = 86_400;
 const HOUR_S: i64 = 3_600;
 
-/// A session of the test home: its name, its folder, how long ago it ended, and its log.
+/// The sessions of the test home: name, folder, how many seconds ago it ended, and log.
 const SESSIONS: [(&str, &str, i64, &str); 9] = [
     (
         "importer",
@@ -109,12 +109,12 @@ pub(crate) fn harbour() -> TestHome {
     home
 }
 
-/// Starts with the harbour, at its time.
+/// Sets up the program with the harbour, at its time.
 pub(crate) fn harbour_lab(home: &TestHome) -> LabSetup<'_> {
     given(home).at(DAYS * 1000).here("/srv/tidepool")
 }
 
-/// What runs in the harbour: one session asks, one works, one rests.
+/// The running sessions of the harbour: one asks, one works, one is idle.
 pub(crate) fn board(home: &TestHome) -> LiveBoard {
     let call = |tool: &str, summary: &str, asks: CallAsk| CallNow {
         id: None,

@@ -1,4 +1,4 @@
-//! Every state of the picker, at four sizes and without colour.
+//! Every state of the picker, in four sizes and without colour.
 
 use unspool_engine::library::LibrarySettings;
 use unspool_store::home::Home;
@@ -13,7 +13,7 @@ use crate::work::picker::text::{self, TextResults};
 use crate::work::picker::{PickerReply, PickerRequest};
 use crate::work::{WorkReply, WorkRequest};
 
-/// Compares the screens of a state with those that were read and found good.
+/// Compares the screens of a state with the approved snapshot.
 fn check(name: &str, setup: impl Fn() -> LabSetup<'static>, keys: &str) {
     check_labs(name, |(columns, rows)| setup().size(columns, rows).keys(keys));
 }
@@ -24,7 +24,7 @@ fn check_labs(name: &str, lab: impl FnMut((u16, u16)) -> TuiLab) {
     });
 }
 
-/// Homes live as long as the test: a lab that is made again and again borrows one.
+/// Leaks a home, so that every lab of a test can borrow it.
 fn kept(home: TestHome) -> &'static TestHome {
     Box::leak(Box::new(home))
 }
@@ -52,8 +52,8 @@ fn keys_lead_to_states() {
 fn nothing_fits() {
     let home = kept(harbour());
     check("scope_is_empty", || harbour_lab(home).here("/srv/elsewhere").kept(HERE), "");
-    // No title has these letters, and one session says the word. Until the full text is there, no number
-    // is told.
+    // No title has these letters, but one session contains the word. Until the full text is complete, no
+    // number is shown.
     for (name, keys) in [
         ("nothing_fits_here", "photos"),
         ("nothing_fits", "median"),
@@ -83,7 +83,7 @@ fn no_index_yet() {
     check_labs("no_index", |(columns, rows)| {
         let setup = harbour_lab(home).size(columns, rows);
         let setup = setup.library(|settings| {
-            // Nothing is kept from the screen before.
+            // Each size starts with an empty index.
             settings.index = unspool_engine::library::IndexPlace::Memory;
         });
         let mut lab = setup.begin();
@@ -98,7 +98,7 @@ fn no_index_yet() {
 #[test]
 fn another_process_writes_the_index() {
     let home = kept(harbour());
-    // The index is there from a run before.
+    // The index exists from an earlier run.
     drop(harbour_lab(home).open());
     check_labs("index_busy", |(columns, rows)| {
         let setup = harbour_lab(home).size(columns, rows);
@@ -125,7 +125,7 @@ fn the_index_was_damaged() {
     });
 }
 
-/// Answers requests until the homes are to be looked at.
+/// Answers requests until a refresh is requested.
 fn until_check(lab: &mut TuiLab) -> crate::work::WorkQuestion {
     loop {
         let is_check =
@@ -190,7 +190,7 @@ fn the_smallest_screen() {
 #[test]
 fn the_index_is_not_refreshed() {
     let home = kept(harbour());
-    // The index is there from a run before; what came later is not in it.
+    // The index exists from an earlier run and lacks the session that is added below.
     drop(harbour_lab(home).open());
     home.add_session("/srv/new", &uuid("late"), session("u1 user \"Too late\""));
     check("no_refresh", || harbour_lab(home).no_refresh(), "");

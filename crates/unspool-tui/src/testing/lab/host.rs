@@ -1,4 +1,4 @@
-//! The binary, as the program under test sees it.
+//! A fake of the binary for the program under test.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -10,18 +10,18 @@ use crate::settings::{
     TuiHost,
 };
 
-/// A binary that does nothing and writes down what it was asked.
+/// A host that does nothing but record its calls.
 #[derive(Default)]
 pub(crate) struct LabHost {
     pub(super) asked: Mutex<Vec<String>>,
     pub(super) copied: Mutex<Vec<String>>,
     pub(super) kept: Mutex<Option<String>>,
-    /// What is said of resuming; an offer without remarks if nothing is set.
+    /// The result of resuming; an offer without remarks if `None`.
     pub(super) resumes: Mutex<Option<Result<ResumeOffer, ResumeRefusal>>>,
     pub(super) drafts: Mutex<BTreeMap<String, String>>,
 }
 
-/// Makes a command without arguments.
+/// Creates a command without arguments.
 pub(crate) fn command(program: &str) -> TuiCommand {
     TuiCommand::new(program, [""; 0])
 }

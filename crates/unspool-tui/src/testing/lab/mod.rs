@@ -4,9 +4,8 @@
 //! given(home).size(80, 24).keys("/conn⏎ ]] e yc").screen()
 //! ```
 //!
-//! Requests to workers are answered in the thread of the test, one after the other, before the next
-//! key ([`TuiLab::hold`] keeps them back). The clock says what the test says. The binary is a
-//! [`LabHost`], which writes down what it was asked.
+//! Requests to workers are answered in order on the test's thread, before the next key ([`TuiLab::hold`]
+//! keeps them waiting). The test sets the clock. The binary is a [`LabHost`], which records its calls.
 
 mod host;
 mod plan;
@@ -44,14 +43,14 @@ use crate::work::live::{
 };
 use crate::work::{WorkAnswer, WorkCall, WorkQuestion, WorkReply, WorkRequest, WorkState};
 
-/// The time that the clock says first: 2026-01-05T18:00:00Z, nine hours after sessions begin.
+/// The initial time: 2026-01-05T18:00:00Z, nine hours after the start of built sessions.
 pub(crate) const NOW: i64 = START + 9 * 60 * 60 * 1000;
 
-/// The four sizes that every state is seen in.
+/// The four sizes that every state is tested in.
 pub(crate) const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 35), (200, 50)];
 
-/// Returns the screens of a state at the four sizes. Each says the same without colour, and has no half of
-/// a wide character.
+/// Paints a state in the four sizes. Checks that the text is the same without colour, and that no half of a
+/// wide character is left.
 pub(crate) fn screens(mut state: impl FnMut((u16, u16)) -> TuiLab) -> String {
     let mut screens = String::new();
     for (columns, rows) in SIZES {
@@ -64,7 +63,7 @@ pub(crate) fn screens(mut state: impl FnMut((u16, u16)) -> TuiLab) -> String {
     screens
 }
 
-/// The program, running.
+/// The running program.
 pub(crate) struct TuiLab {
     settings: Arc<TuiSettings>,
     program: TuiProgram,
@@ -76,21 +75,21 @@ pub(crate) struct TuiLab {
     board: Option<LiveBoard>,
     questions: VecDeque<WorkQuestion>,
     is_held: bool,
-    /// The time that a screen asked to be woken at.
+    /// The earliest time that a screen asked to be woken at.
     wake: Option<Time>,
     outcome: Option<TuiOutcome>,
     handed: Vec<TuiCommand>,
-    /// What was asked of runs.
+    /// The requests to runs.
     driven: Vec<LiveRequest>,
     models: Vec<MenuModel>,
-    /// What words of prompts can become.
+    /// The completions that words of prompts get.
     completions: Vec<WordCompletion>,
-    /// Whether the folders of plans are trusted.
+    /// The trust in the folders of plans.
     trust: TrustVerdict,
 }
 
 impl TuiLab {
-    /// Presses keys, as `script` writes them. The workers answer after each.
+    /// Presses keys, written as in `script`. The workers answer after each.
     pub(crate) fn keys(mut self, script: &str) -> Self {
         self.press(script);
         self
@@ -103,7 +102,7 @@ impl TuiLab {
         }
     }
 
-    /// Sends an event, and lets the workers answer.
+    /// Sends an event, then answers all requests.
     pub(crate) fn send(&mut self, event: TuiEvent) {
         if self.outcome.is_some() {
             return;
@@ -119,25 +118,25 @@ impl TuiLab {
         self
     }
 
-    /// Does something with the mouse.
+    /// Sends a mouse event.
     pub(crate) fn mouse(mut self, kind: MouseKind, column: u16, row: u16) -> Self {
         self.send(TuiEvent::Mouse(MouseInput { kind, column, row }));
         self
     }
 
-    /// Gives the screen another size.
+    /// Resizes the screen.
     pub(crate) fn resize(mut self, columns: u16, rows: u16) -> Self {
         self.set_size(columns, rows);
         self
     }
 
-    /// Gives the screen another size.
+    /// Resizes the screen.
     pub(crate) fn set_size(&mut self, columns: u16, rows: u16) {
         self.size = ScreenSize { columns, rows };
         self.send(TuiEvent::Resize(self.size));
     }
 
-    /// Lets time pass. Screens that asked to be woken within it are woken at their times.
+    /// Lets time pass. Screens that asked to be woken in that time are.
     pub(crate) fn wait(mut self, millis: i64) -> Self {
         self.pass(millis);
         self
@@ -155,32 +154,32 @@ impl TuiLab {
         self.clock.store(end, Ordering::Relaxed);
     }
 
-    /// Says that files changed.
+    /// Reports changed files.
     pub(crate) fn news(mut self, news: Vec<LibraryEvent>) -> Self {
         self.send(TuiEvent::News(news));
         self
     }
 
-    /// Sets what the sessions that run are doing.
+    /// Sets the state of the running sessions.
     pub(crate) fn set_board(&mut self, board: LiveBoard) {
         self.board = Some(LiveBoard { is_known: true, ..board });
         self.send(TuiEvent::News(Vec::new()));
     }
 
-    /// Keeps requests to workers back from now on.
+    /// Keeps requests to workers waiting from here on.
     pub(crate) fn hold(mut self) -> Self {
         self.is_held = true;
         self
     }
 
-    /// Lets the workers answer what was kept back.
+    /// Lets the workers answer the waiting requests.
     pub(crate) fn release(mut self) -> Self {
         self.is_held = false;
         self.settle();
         self
     }
 
-    /// Answers one request that was kept back; tells whether there was one.
+    /// Answers one waiting request; returns whether there was one.
     pub(crate) fn answer_next(&mut self) -> bool {
         let Some(question) = self.questions.pop_front() else {
             return false;
@@ -189,7 +188,7 @@ impl TuiLab {
         true
     }
 
-    /// Takes a request that was kept back, for the test to answer.
+    /// Takes a waiting request, for the test to answer.
     pub(crate) fn take_question(
         &mut self,
         is_meant: impl Fn(&WorkRequest) -> bool,
@@ -199,7 +198,7 @@ impl TuiLab {
         self.questions.remove(at)
     }
 
-    /// Answers a request as the test says.
+    /// Answers a request with the given reply.
     pub(crate) fn reply(&mut self, question: &WorkQuestion, reply: WorkReply) {
         self.send(TuiEvent::Answer(WorkAnswer {
             screen: question.screen,
@@ -213,7 +212,7 @@ impl TuiLab {
     }
 
     fn settle(&mut self) {
-        // Far more than any key asks for: a screen that asks without end is a mistake.
+        // Far more requests than any key makes: the limit catches a screen that asks without end.
         let mut most = 10_000;
         while !self.is_held && self.answer_next() {
             most -= 1;
@@ -241,8 +240,8 @@ impl TuiLab {
         }
     }
 
-    /// Notes what is asked of a run, and answers as a host would. Whether a prompt is held is the worker's
-    /// business.
+    /// Records a request to a run, and answers as a host would. Requests that only the worker can judge
+    /// (may this prompt be sent?) return `None`.
     fn drive(&mut self, request: &WorkRequest) -> Option<LiveReply> {
         let WorkRequest::Live(request) = request else {
             return None;
@@ -285,7 +284,7 @@ impl TuiLab {
         Some(reply)
     }
 
-    /// Returns what was asked of runs.
+    /// Returns the requests to runs.
     pub(crate) fn driven(&self) -> &[LiveRequest] {
         &self.driven
     }
@@ -312,7 +311,7 @@ impl TuiLab {
                 TuiEffect::Ask(question) => {
                     let lane = question.request.lane();
                     if !lane.keeps_all() {
-                        // As the lanes do: of requests that have not begun the newest is kept.
+                        // As in the lanes: of the requests that were not begun, only the newest is kept.
                         self.questions.retain(|it| it.request.lane() != lane);
                     }
                     self.questions.push_back(question);
@@ -330,17 +329,17 @@ impl TuiLab {
         }
     }
 
-    /// Returns what the program ended with, if it has ended.
+    /// Returns the outcome of the program, if it has ended.
     pub(crate) fn outcome(&self) -> Option<&TuiOutcome> {
         self.outcome.as_ref()
     }
 
-    /// Returns what was copied.
+    /// Returns the copied texts.
     pub(crate) fn copied(&self) -> Vec<String> {
         self.host.copied.lock().expect("a lock").clone()
     }
 
-    /// Sets what the binary says of resuming.
+    /// Sets the host's answer about resuming.
     pub(crate) fn resumes(&self, said: Result<ResumeOffer, ResumeRefusal>) {
         *self.host.resumes.lock().expect("a lock") = Some(said);
     }
@@ -351,33 +350,33 @@ impl TuiLab {
         programs.map(Into::into).collect()
     }
 
-    /// Returns what the binary was asked, in words.
+    /// Returns the calls of the host, in words.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.host.asked.lock().expect("a lock").clone()
     }
 
-    /// Returns what the program keeps for its next run.
+    /// Returns the state that the program saved for its next run.
     pub(crate) fn kept(&self) -> Option<String> {
         self.host.kept.lock().expect("a lock").clone()
     }
 
-    /// Tells when a screen wants to be woken, in milliseconds from now.
+    /// Returns the time until a screen wants to be woken, in milliseconds.
     pub(crate) fn wakes_in(&self) -> Option<i64> {
         let wake = self.wake?;
         Some(wake.as_millis() - self.now().as_millis())
     }
 
-    /// Returns what the program was started with.
+    /// Returns the settings of the program.
     pub(crate) fn settings(&self) -> &TuiSettings {
         &self.settings
     }
 
-    /// Returns the program, for a look at its state.
+    /// Returns the program, to inspect its state.
     pub(crate) fn program(&self) -> &TuiProgram {
         &self.program
     }
 
-    /// Paints the screen, and returns its cells.
+    /// Paints the screen and returns its cells.
     pub(crate) fn cells(&self) -> Buffer {
         let area = Rect::new(0, 0, self.size.columns, self.size.rows);
         let mut buffer = Buffer::empty(area);
@@ -385,8 +384,8 @@ impl TuiLab {
         buffer
     }
 
-    /// Returns the screen as text, one line for each row between bars. A row of which at least ten
-    /// cells are reversed has `>` for its first bar.
+    /// Returns the screen as text, one line for each row, between bars. The first bar is `>` if at least
+    /// ten cells of the row are reversed.
     pub(crate) fn screen(&self) -> String {
         let cells = self.cells();
         let mut text = String::new();
@@ -402,12 +401,12 @@ impl TuiLab {
         text
     }
 
-    /// Returns the text of one row, without spaces at its end.
+    /// Returns the text of one row, without trailing spaces.
     pub(crate) fn row(&self, row: u16) -> String {
         row_text(&self.cells(), row).trim_end().to_owned()
     }
 
-    /// Checks that the screen says the same without colour.
+    /// Checks that the text of the screen is the same without colour.
     pub(crate) fn check_plain(mut self) {
         let screen = self.screen();
         self.depth = ColorDepth::Monochrome;
@@ -418,7 +417,7 @@ impl TuiLab {
         assert!(is_plain, "colours without colour:\n{screen}");
     }
 
-    /// Checks that no half of a wide character is on the screen.
+    /// Checks that the screen contains no half of a wide character.
     pub(crate) fn check_widths(&self) {
         let cells = self.cells();
         for row in 0..self.size.rows {
@@ -437,7 +436,7 @@ impl TuiLab {
     }
 }
 
-/// Returns the text of a row, as wide as the row is.
+/// Returns the text of a row, in its full width.
 fn row_text(cells: &Buffer, row: u16) -> String {
     let mut text = String::new();
     let mut column = 0;

@@ -1,4 +1,4 @@
-//! How a run would be started, as a machine with a client would say it.
+//! Plans of runs, as a machine with a client would make them.
 
 use unspool_drive::json::RunPlanJson;
 use unspool_drive::launch::{RunPlan, RunSession};
@@ -8,12 +8,12 @@ use unspool_store::home::HomeNaming;
 
 use crate::work::live::{PromptRequest, PromptWay, StartPlan, start};
 
-/// The id that runs have in plans, so that they look the same each time.
+/// The id of runs in plans, fixed so that plans look the same each time.
 const RUN: &str = "33333333-3333-4333-8333-333333333333";
-/// The print of what runs code.
+/// The fingerprint of the settings that run code.
 pub(crate) const PRINT: &str = "the print that was seen";
 
-/// Returns the run that a prompt begins.
+/// Returns the run that a prompt starts.
 pub(super) fn begun_by(prompt: &PromptRequest) -> RunRequest {
     let PromptWay::Begin { run, options, at } = &prompt.way else {
         panic!("{prompt:?} begins no run");
@@ -24,15 +24,15 @@ pub(super) fn begun_by(prompt: &PromptRequest) -> RunRequest {
     start::request(run.clone(), folder.into(), options.clone(), goes_on, content)
 }
 
-/// Returns a run that goes on with a session.
+/// Returns a run that continues a session.
 pub(super) fn next_run() -> RunRequest {
     let mut request = RunRequest::new(RunId::random(), "/srv/lanterna", "terminal");
     request.session = Some(unspool_testkit::uuid("photos"));
     request
 }
 
-/// Says how a run would be started. Its folder has a hook, whose command tries to clear the terminal, and a
-/// settings file that is broken.
+/// Returns the plan of a run. Its folder has a hook, whose command tries to clear the terminal, and a
+/// broken settings file.
 pub(super) fn planned(request: RunRequest, trust: TrustVerdict) -> StartPlan {
     let folder = request.cwd.display().to_string();
     let plan = RunPlan {

@@ -1,4 +1,4 @@
-//! What a test begins with.
+//! The setup of a test.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -29,7 +29,7 @@ use crate::theme::ColorDepth;
 use crate::work::live::{LiveBoard, WordCompletion};
 use crate::work::{WorkContext, WorkState};
 
-/// Begins a test with a home.
+/// Starts the setup of a test with a home.
 pub(crate) fn given(home: &TestHome) -> LabSetup<'_> {
     LabSetup {
         home,
@@ -48,7 +48,7 @@ pub(crate) fn given(home: &TestHome) -> LabSetup<'_> {
     }
 }
 
-/// What a test begins with.
+/// The setup of a test.
 pub(crate) struct LabSetup<'h> {
     home: &'h TestHome,
     size: (u16, u16),
@@ -72,31 +72,31 @@ impl<'h> LabSetup<'h> {
         self
     }
 
-    /// Sets the colours of the terminal; sixteen if nothing is set.
+    /// Sets the terminal's colours; sixteen by default.
     pub(crate) fn depth(mut self, depth: ColorDepth) -> Self {
         self.depth = depth;
         self
     }
 
-    /// Sets what is shown first; the picker if nothing is set.
+    /// Sets the first screen; the picker by default.
     pub(crate) fn start(mut self, start: StartScreen) -> Self {
         self.start = start;
         self
     }
 
-    /// Sets the folder that the user is in.
+    /// Sets the working directory.
     pub(crate) fn here(mut self, here: impl Into<String>) -> Self {
         self.here = here.into();
         self
     }
 
-    /// Sets what the program kept of the last run.
+    /// Sets the state that the last run saved.
     pub(crate) fn kept(mut self, kept: impl Into<String>) -> Self {
         self.kept = Some(kept.into());
         self
     }
 
-    /// Sets what the sessions that run are doing, instead of asking the system.
+    /// Sets the state of the running sessions, instead of querying the system.
     pub(crate) fn board(mut self, board: LiveBoard) -> Self {
         self.board = Some(LiveBoard { is_known: true, ..board });
         self
@@ -108,20 +108,20 @@ impl<'h> LabSetup<'h> {
         self
     }
 
-    /// Does not refresh the catalogue.
+    /// Turns off the refresh of the catalogue.
     pub(crate) fn no_refresh(mut self) -> Self {
         self.refresh = CatalogueRefresh::Never;
         self
     }
 
-    /// Lets the program drive, with a folder for state of its own. No client is ever started: the lab answers
-    /// what is asked of runs.
+    /// Allows the program to drive, with a state folder of the test. No client is ever started: the lab
+    /// answers requests to runs.
     pub(crate) fn drives(mut self) -> Self {
         self.drives = true;
         self
     }
 
-    /// Sets what words of prompts can become, and what that is.
+    /// Sets the completions of words in prompts, each with its description.
     pub(crate) fn completing(mut self, completions: &[(&str, &str)]) -> Self {
         let completions = completions.iter().map(|(text, about)| WordCompletion {
             text: (*text).to_owned(),
@@ -131,13 +131,13 @@ impl<'h> LabSetup<'h> {
         self
     }
 
-    /// Lets plans be about folders that are not trusted.
+    /// Makes the folders of plans untrusted.
     pub(crate) fn untrusted(mut self) -> Self {
         self.trust = TrustVerdict::Untrusted;
         self
     }
 
-    /// Changes what the library is opened with.
+    /// Changes the settings of the library.
     pub(crate) fn library(mut self, change: impl FnOnce(&mut LibrarySettings) + 'h) -> Self {
         self.change = Box::new(change);
         self
@@ -148,7 +148,7 @@ impl<'h> LabSetup<'h> {
         self.begin().release()
     }
 
-    /// Starts the program, with the first requests to workers kept back.
+    /// Starts the program, with its first requests waiting.
     pub(crate) fn begin(self) -> TuiLab {
         let clock = Arc::new(AtomicI64::new(self.now));
         let mut library = library_settings(self.home, &self.here, &clock);

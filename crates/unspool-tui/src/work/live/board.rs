@@ -1,7 +1,8 @@
-//! What the sessions that run are doing, as all screens see it.
+//! The state of all running sessions, shared by all screens.
 //!
-//! Processes say what they do (the inbox), and runs that unspool drives say it better; a [`LiveBoard`] has
-//! both as one list of cards. It is made by a worker and never changed.
+//! A [`LiveBoard`] merges two sources into one list of cards: the inbox, which reads the state of
+//! processes, and the runs that unspool drives, whose state is more exact. A worker builds the board; it is
+//! immutable.
 
 use unspool_drive::store::ApprovalRecord;
 use unspool_drive::{RunNeed, RunView};
@@ -14,32 +15,32 @@ use unspool_store::rows::SessionRow;
 
 use crate::settings::{SessionSubject, place_of};
 
-/// The sessions that run.
+/// The running sessions.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct LiveBoard {
-    /// One card for each: those that wait first, in the order in which they began to wait.
+    /// A card for each session: waiting ones first, in the order in which they began to wait.
     pub(crate) cards: Vec<LiveCard>,
-    /// Sessions that ended since a person looked, the newest first.
+    /// Sessions that ended since the program started, newest first.
     pub(crate) done: Vec<InboxItem>,
-    /// How many more of these there are.
+    /// The number of ended sessions that are not in `done`.
     pub(crate) done_left: usize,
-    /// Whether it was looked at; before that, nothing is known.
+    /// Set once a worker has read the state; before that, the board is only a placeholder.
     pub(crate) is_known: bool,
 }
 
-/// A session that runs.
+/// A running session.
 #[derive(Clone, Debug)]
 pub(crate) struct LiveCard {
-    /// What is known of the session.
+    /// The session's row and the state of its process.
     pub(crate) item: InboxItem,
     pub(crate) group: LiveGroup,
-    /// The run, if unspool drives it.
+    /// The run, if unspool drives the session.
     pub(crate) run: Option<Box<RunView>>,
 }
 
 impl LiveBoard {
-    /// Puts what processes say and what runs say together. `row` finds the session of a run whose process
-    /// says nothing.
+    /// Merges the inbox with the driven runs. `row` finds the session of a run whose process is not in the
+    /// inbox.
     pub(crate) fn new(
         inbox: Inbox,
         runs: Vec<RunView>,
@@ -87,7 +88,7 @@ impl LiveBoard {
         self.card(session)?.run.as_deref()
     }
 
-    /// Returns the sessions that wait for a person, those that have waited longest first.
+    /// Returns the sessions that wait for a person, longest waiting first.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = SessionPlace> {
         let waiting = self.cards.iter();
         waiting
@@ -107,13 +108,13 @@ impl LiveBoard {
 }
 
 impl LiveCard {
-    /// Returns the requests of the run that wait for a person, the oldest first.
+    /// Returns the run's pending approvals, the oldest first.
     pub(crate) fn approvals(&self) -> impl Iterator<Item = &ApprovalRecord> {
         let approvals = self.run.iter().flat_map(|run| &run.approvals);
         approvals.filter(|approval| approval.resolution.is_none())
     }
 
-    /// Returns since when it is in its group.
+    /// Returns the time since which the session is in its group.
     pub(crate) fn since(&self) -> Option<Time> {
         self.approvals().map(|approval| approval.asked).next().or(self.item.since)
     }
@@ -122,7 +123,7 @@ impl LiveCard {
         SessionSubject::of_row(&self.item.row)
     }
 
-    /// Those that wait are ordered by when they began to, others by who began last.
+    /// Sorts waiting sessions by the start of their wait, others newest first.
     fn order(&self) -> (i64, String) {
         let since = self.since().map_or(0, Time::as_millis);
         let order = match self.group {
@@ -135,7 +136,7 @@ impl LiveCard {
 
 fn group_of(run: &RunView) -> LiveGroup {
     match run.need() {
-        // A person says what becomes of a run that was lost.
+        // A run that was lost waits as well: a person decides whether it continues.
         Some(RunNeed::Answer | RunNeed::Held | RunNeed::Budget | RunNeed::Over) => {
             LiveGroup::NeedsInput
         }

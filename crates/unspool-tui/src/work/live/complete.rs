@@ -1,17 +1,18 @@
-//! What a word of a prompt can become: a command of the client, or a file of its folder.
+//! Completions of a word in a prompt: commands of the client, or files of its folder.
 //!
-//! Commands are those that a client named: of the run, else of the last run of the session, else of the last
-//! run in the folder. Files are asked of the client; where none runs, they are looked for in a trusted folder.
+//! Commands are those that a client reported: the client of this run, else of the session's last run, else
+//! of the last run in the folder. The run's client is asked for files; without a client, a trusted folder
+//! is scanned.
 
 use std::path::{Path, PathBuf};
 
 use unspool_drive::{ClientMenu, Drive, DriveError, MenuCommand, RunId};
 use unspool_model::ids::SessionId;
 
-/// How many are offered.
+/// The largest number of completions.
 const MOST: usize = 8;
 
-/// The word at the cursor, without the sign that it begins with.
+/// The word at the cursor, without its leading `/` or `@`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum PromptWord {
     /// A command: `/comp`.
@@ -20,26 +21,26 @@ pub(crate) enum PromptWord {
     File(String),
 }
 
-/// Which word, and where it is typed.
+/// A word to complete, and the prompt that contains it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CompletionRequest {
     pub(crate) word: PromptWord,
-    /// The run that the prompt is for.
+    /// The run that gets the prompt.
     pub(crate) run: Option<RunId>,
     pub(crate) session: Option<SessionId>,
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// What the word can become.
+/// A completion of a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct WordCompletion {
-    /// The word with its sign.
+    /// The whole word with its leading character.
     pub(crate) text: String,
-    /// What it is.
+    /// A description.
     pub(crate) about: String,
 }
 
-/// Lists what a word can become; nothing if the client cannot be asked.
+/// Lists the completions of a word; none if the client cannot be asked.
 pub(super) fn complete(drive: &Drive, request: &CompletionRequest) -> Vec<WordCompletion> {
     let found = match &request.word {
         PromptWord::Command(name) => commands(drive, request, name),
@@ -65,7 +66,7 @@ fn commands(
     Ok(fitting.take(MOST).collect())
 }
 
-/// Returns what a client offers: that of the run, else the last one of the session or in the folder.
+/// Returns the menu of the run's client, else the last menu of the session or the folder.
 fn menu(drive: &Drive, request: &CompletionRequest) -> Result<ClientMenu, DriveError> {
     if let Some(run) = &request.run {
         return drive.menu(run);

@@ -1,4 +1,4 @@
-//! The sessions that ran since the program began to look, and have ended.
+//! Sessions that ended after the program saw them running.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,23 @@ use unspool_model::ids::SessionId;
 use super::board::LiveBoard;
 use crate::settings::place_of;
 
-/// How many sessions that ended are listed.
+/// The largest number of ended sessions on the board.
 const MOST_DONE: usize = 20;
 
-/// What became of sessions that were seen running.
+/// The sessions that were seen running, with their latest state.
 #[derive(Default)]
 pub(super) struct SeenSessions(BTreeMap<SessionId, SeenSession>);
 
 enum SeenSession {
     Running(SessionPlace),
-    /// It does not run any more, and the catalogue did not have it.
+    /// The session has ended, but the catalogue does not contain it.
     Missing(SessionPlace),
     Ended(Box<InboxItem>),
 }
 
 impl SeenSessions {
-    /// Notes which sessions run, and lists those on the board that ran before and do not run any more.
+    /// Records the running sessions of the board, and adds those to the board that ran before and have
+    /// ended.
     pub(super) fn note(&mut self, board: &mut LiveBoard, library: &Library) {
         for card in &board.cards {
             let place = place_of(&card.item.row);
@@ -56,7 +57,7 @@ impl SeenSessions {
         board.done = ended;
     }
 
-    /// Tells whether a session ended that the catalogue does not have.
+    /// Tells whether a session ended that the catalogue does not contain.
     pub(super) fn has_missing(&self) -> bool {
         let mut seen = self.0.values();
         seen.any(|seen| matches!(seen, SeenSession::Missing(_)))
@@ -99,7 +100,7 @@ mod tests {
             ],
             "the newest first"
         );
-        // One that runs again has not ended.
+        // A session that runs again is not listed as ended.
         let mut again = board(&home);
         again.cards.truncate(1);
         seen.note(&mut again, library);
@@ -109,7 +110,7 @@ mod tests {
     #[test]
     fn a_session_that_the_catalogue_does_not_have_is_looked_for_once_more() {
         let home = harbour();
-        // Nothing has been brought up to date yet.
+        // The catalogue was not refreshed yet.
         let lab = harbour_lab(&home).no_refresh().open();
         let library = &lab.settings().library;
         let mut seen = SeenSessions::default();

@@ -1,7 +1,7 @@
-//! Looks at the sessions that run, and does what a person wants done with those that unspool drives.
+//! Reads the state of running sessions, and carries out actions on those that unspool drives.
 //!
-//! A [`LiveRequest`] goes in. What only looks (the board, the ends of conversations) may be forgotten for a
-//! newer request; what a person wants done, and drafts, are carried out in their order.
+//! Requests that only read (the board, the ends of conversations) may be replaced by newer ones; actions
+//! and drafts are all carried out, in order.
 
 mod board;
 mod complete;
@@ -27,102 +27,103 @@ pub(crate) use self::complete::{CompletionRequest, PromptWord, WordCompletion};
 pub(crate) use self::start::{NextRunKind, StartFacts, StartOptions, StartPlan, StartRequest};
 pub(crate) use self::tail::{MissedMessages, SessionTail, TailRequest};
 
-/// Who answers, for the store of runs and for others who look at the same session.
+/// The name of this client in answers and prompts, stored with the run and shown to other clients.
 const BY: &str = "terminal";
-/// What is said when a run began.
+/// The message after a run started.
 const BEGUN: &str = "the session goes on; it appears among those that run";
-/// What is said when a new session began.
+/// The message after a new session started.
 const STARTED: &str = "the session begins; it appears among those that run";
-/// What is said when a copy of a session began.
+/// The message after a fork started.
 const FORKED: &str = "a copy of the session goes on; it appears among those that run";
 
-/// The name of the draft of a new session. No session has it: ids are names of files.
+/// The name of a new session's draft. It cannot be a session id, because ids are file names.
 const NEW_DRAFT: &str = "/new";
 
-/// Returns the name of the draft of a session; of a new one if none.
+/// Returns the name of a session's draft, or of a new session's draft if `None`.
 pub(crate) fn draft_name(session: Option<&SessionId>) -> &str {
     session.map_or(NEW_DRAFT, SessionId::as_str)
 }
 
-/// What is asked.
+/// A request about running sessions.
 #[derive(Clone, Debug)]
 pub(crate) enum LiveRequest {
-    /// What the sessions that run are doing.
+    /// Reads the state of the running sessions.
     Look,
-    /// The ends of some conversations.
+    /// Reads the ends of some conversations.
     Tails(Vec<TailRequest>),
-    /// What was begun to be written under a name.
+    /// Reads the draft with a name.
     Draft(String),
-    /// To keep what was begun to be written under a name; nothing is kept of an empty text.
+    /// Saves the draft with a name; an empty text deletes it.
     KeepDraft { name: String, text: String },
-    /// What a run can be started with that goes on with a session, or begins one near it.
+    /// Reads the options for a run that continues the session, or that starts a new session near it.
     StartFacts(Option<SessionSubject>),
-    /// What a word of a prompt can become.
+    /// Completes a word of a prompt.
     Complete(CompletionRequest),
-    /// The models that the client of a run offers.
+    /// Reads the models that the client of a run offers.
     Models(RunId),
-    /// To answer a request that waits.
+    /// Answers a pending approval.
     Answer { approval: ApprovalId, choice: Box<PersonChoice> },
-    /// To send a prompt, or to say how the run would be started that it begins.
+    /// Sends a prompt, or plans the run that it starts.
     Prompt(Box<PromptRequest>),
-    /// To say how a run would be started that goes on where another one ended.
+    /// Plans a run that continues one that has ended.
     PlanNext(RunId, NextRunKind),
-    /// To start a run whose plan a person has read.
+    /// Starts a run whose plan the person has read.
     Start(Box<StartRequest>),
-    /// To do something with a run.
+    /// Changes a run.
     Run(RunId, RunChange),
 }
 
-/// A prompt for a session.
+/// A prompt to a session.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct PromptRequest {
     pub(crate) way: PromptWay,
-    /// The session; none for a new one.
+    /// The session; `None` for a new one.
     pub(crate) subject: Option<SessionSubject>,
     pub(crate) text: String,
-    /// What the person saw of the conversation: the prompt is held if more came. None sends it anyway.
+    /// The position up to which the person saw the conversation: the prompt is held if newer messages
+    /// exist. `None` sends it in any case.
     pub(crate) seen: Option<FeedPosition>,
-    /// The columns for what came since.
+    /// The width for the lines of newer messages.
     pub(crate) width: u16,
 }
 
-/// How a prompt gets to the client. Ids are made once, so asking twice sends one prompt.
+/// How a prompt gets to the client. The ids are made once, so a repeated request sends one prompt.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum PromptWay {
-    /// Into the queue of a run.
+    /// Added to the queue of a run.
     Queue { run: RunId, prompt: PromptId },
-    /// In a new run, when a person has read how it would be started.
+    /// Given to a new run, after the person has read its plan.
     Begin {
         run: RunId,
         options: StartOptions,
-        /// The entry up to which a copy of the session goes on; none goes on with the session itself.
+        /// The last entry of a fork; `None` continues the session itself.
         at: Option<EntryId>,
     },
 }
 
-/// What is done with a run.
+/// A change of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum RunChange {
-    /// Its turn is interrupted.
+    /// Interrupts the turn.
     Interrupt,
-    /// It ends.
+    /// Ends the run.
     Stop,
-    /// A queue that is held goes on.
+    /// Releases a held queue.
     Release,
-    /// A prompt is taken back.
+    /// Cancels a prompt.
     Cancel(PromptId),
-    /// Queued prompts get an order.
+    /// Reorders the queued prompts.
     Order(Vec<PromptId>),
-    /// It may do other things without asking.
+    /// Sets the permission mode.
     Mode(PermissionMode),
-    /// It gets another model.
+    /// Sets the model.
     Model(String),
-    /// Its deadlines change.
+    /// Sets the deadlines.
     Limits(LimitsChange),
 }
 
 impl LiveRequest {
-    /// Returns the lane that it goes down.
+    /// Returns the lane of the request.
     pub(crate) fn lane(&self) -> WorkLane {
         match self {
             Self::Look => WorkLane::Live,
@@ -140,44 +141,44 @@ impl LiveRequest {
     }
 }
 
-/// What is answered.
+/// An answer about running sessions.
 #[derive(Debug)]
 pub(crate) enum LiveReply {
-    /// What they are doing.
+    /// The state of the running sessions.
     Board(Box<LiveBoard>),
     /// The ends of conversations.
     Tails(Vec<SessionTail>),
-    /// What was begun to be written; empty if nothing was.
+    /// The saved draft; empty if there is none.
     Draft(String),
-    /// What a run can be started with.
+    /// The options for a run.
     StartFacts(Box<StartFacts>),
-    /// What the word can become.
+    /// The completions of the word.
     Completions(Vec<WordCompletion>),
     /// The run, and the models that its client offers.
     Models(RunId, Vec<MenuModel>),
-    /// What became of a prompt.
+    /// The outcome of a prompt.
     Prompt(PromptOutcome),
-    /// What came of something that a person wanted, in words.
+    /// A message about the success or failure of an action.
     Answered(Result<String, String>),
 }
 
-/// What became of a prompt.
+/// The outcome of a prompt.
 #[derive(Debug)]
 pub(crate) enum PromptOutcome {
-    /// It is on its way, in words.
+    /// The prompt was sent or queued, with a message.
     Sent(String),
-    /// It was not sent, because messages came that the person has not seen.
+    /// The prompt was not sent because of messages that the person has not seen.
     Held(Box<MissedMessages>),
-    /// It begins a run, which would be started so.
+    /// The prompt starts a run, with this plan.
     Planned(Box<StartPlan>),
-    /// It was not sent, in words.
+    /// The prompt was not sent, with the reason.
     Failed(String),
 }
 
-/// Looks at the sessions that run.
+/// The worker for running sessions.
 pub(crate) struct LiveWork {
     context: WorkContext,
-    /// The sessions that ran since the program looks.
+    /// The sessions that were seen running.
     seen: SeenSessions,
     has_looked: bool,
 }
@@ -223,7 +224,7 @@ impl LiveWork {
         call.tell(WorkReply::Live(reply));
     }
 
-    /// Tells what the sessions that run are doing, once more after the catalogue was brought up to date for it.
+    /// Sends the state of the running sessions, and sends it again if the catalogue had to be refreshed.
     fn tell_board(&mut self, call: &mut WorkCall<'_>) {
         let mut tell = |board| call.tell(WorkReply::Live(LiveReply::Board(Box::new(board))));
         tell(self.look());
@@ -232,8 +233,8 @@ impl LiveWork {
         }
     }
 
-    /// Brings the catalogue up to date if it lacks something: the picker does it otherwise, and a program
-    /// that began with another screen has none. Tells whether it did.
+    /// Refreshes the catalogue if sessions are missing in it; returns whether it did. Usually the picker
+    /// refreshes the catalogue, but a program that started with another screen has no picker.
     fn refresh(&mut self) -> bool {
         let settings = &self.context.settings;
         let has_picker = matches!(settings.start, StartScreen::Picker(_));
@@ -256,7 +257,7 @@ impl LiveWork {
         board
     }
 
-    /// Returns what the catalogue says of the session of a run. The inbox has brought it up to date.
+    /// Returns the catalogue's row of a run's session. The inbox has refreshed the catalogue.
     fn row(&self, run: &RunView) -> Option<SessionRow> {
         let session = SessionId::new(run.run.session.as_str());
         let cwd = run.run.plan.cwd.to_string_lossy();
@@ -280,8 +281,8 @@ impl LiveWork {
         Ok(format!("answered: {}", given.decision))
     }
 
-    /// Sends a prompt, or says how the run would be started that it begins; unless messages came that the
-    /// person has not seen. The draft of a prompt that was sent is removed.
+    /// Sends a prompt, or plans the run that it starts, unless messages came that the person has not seen.
+    /// Deletes the draft of a prompt that was sent.
     fn prompt(&self, request: PromptRequest) -> PromptOutcome {
         let seen = request.subject.as_ref().zip(request.seen.as_ref());
         let missed =
@@ -319,7 +320,7 @@ impl LiveWork {
         Ok(format!("the prompt is {}", state.name().replace('_', " ")))
     }
 
-    /// Starts a run whose plan a person has read.
+    /// Starts a run whose plan the person has read, and deletes the draft of its prompt.
     fn start(&self, request: &StartRequest) -> PromptOutcome {
         let started = self.drive().and_then(|drive| start::start(&self.context, drive, request));
         match started {
@@ -373,7 +374,7 @@ fn planned(plan: Result<StartPlan, String>) -> PromptOutcome {
     }
 }
 
-/// Says what became of a prompt that was to be taken back.
+/// Describes the state of a prompt after an attempt to cancel it.
 fn cancelled(state: PromptState) -> &'static str {
     match state {
         PromptState::Cancelled => "the prompt is cancelled",

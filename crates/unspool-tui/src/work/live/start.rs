@@ -1,7 +1,7 @@
-//! Runs that a prompt begins: what they can be started with, how they would be started, and starting them.
+//! Runs that a prompt starts: their options, their plans, and starting them.
 //!
-//! A plan is made first, for a person to read. It carries the request that it was made of, and what runs code
-//! in the folder as it was seen, so what is started is what was shown.
+//! A plan is made first, for the person to read. It contains its request and the code that the folder's
+//! settings would run, so exactly the shown run is started.
 
 use std::path::{Path, PathBuf};
 
@@ -16,19 +16,19 @@ use super::{BY, in_words};
 use crate::settings::{SessionSubject, TuiSettings};
 use crate::work::WorkContext;
 
-/// How many folders are offered for a new session.
+/// The largest number of folders offered for a new session.
 const MOST_FOLDERS: usize = 200;
-/// How many runs are asked which models their clients had.
+/// The number of newest runs that are searched for a client's models.
 const ASKED_RUNS: usize = 20;
 
-/// What a person chooses for a run before it starts.
+/// The options of a run that a person sets before it starts.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct StartOptions {
-    /// The folder that the client works in, as it was typed; that of the session if it goes on with one.
+    /// The client's folder as it was typed; the session's folder if the run continues one.
     pub(crate) folder: Option<String>,
-    /// The client's home; its own if none.
+    /// The client's home; its default if `None`.
     pub(crate) home: Option<PathBuf>,
-    /// The model; the client's own if none.
+    /// The model; the client's default if `None`.
     pub(crate) model: Option<String>,
     pub(crate) mode: PermissionMode,
     pub(crate) budget: Option<UsdAmount>,
@@ -36,7 +36,7 @@ pub(crate) struct StartOptions {
 }
 
 impl StartOptions {
-    /// Begins with what the settings say; the folder is not known yet.
+    /// Creates options from the settings, without a folder.
     pub(crate) fn new(settings: &TuiSettings) -> Self {
         let drive = settings.drive.as_ref().ok();
         Self {
@@ -50,25 +50,25 @@ impl StartOptions {
     }
 }
 
-/// What a run can be started with.
+/// Values to choose from when a run is started.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct StartFacts {
-    /// The folder of the session, or the usual one for a new session.
+    /// The folder of the session, or the default for a new session.
     pub(crate) folder: Option<String>,
-    /// The home of the session, or of the one that a new session is near.
+    /// The home of the session, or of the session that a new one is near.
     pub(crate) home: Option<PathBuf>,
-    /// Folders that sessions were in, the newest first.
+    /// The folders of known sessions, the newest first.
     pub(crate) folders: Vec<String>,
-    /// Models that a client offered.
+    /// The models that a client offered.
     pub(crate) models: Vec<MenuModel>,
 }
 
-/// How a run would be started, for a person to read before it is.
+/// The plan of a run, for a person to read before it starts.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct StartPlan {
     pub(crate) request: RunRequest,
     pub(crate) plan: RunPlanJson,
-    /// What runs code in the folder.
+    /// The settings in the folder that run code.
     pub(crate) code: TrustReport,
 }
 
@@ -78,26 +78,26 @@ impl StartPlan {
     }
 }
 
-/// A run that was read about, and is to be started.
+/// A run to start, whose plan the person has read.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct StartRequest {
     pub(crate) run: RunRequest,
-    /// The print of what runs code in the folder, which the person says is trusted.
+    /// The fingerprint of the settings that run code, which the person has decided to trust.
     pub(crate) trust: Option<String>,
-    /// The name of the draft that the prompt was, if it was one.
+    /// The name of the draft that the prompt came from, if any.
     pub(crate) draft: Option<String>,
 }
 
-/// How a run goes on that is over.
+/// How a run continues that has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NextRunKind {
     /// The client waits for a prompt.
     GoOn,
-    /// The last prompt runs again.
+    /// The last prompt is sent again.
     Again,
 }
 
-/// Finds what a run can be started with: one that goes on with a session, or one of a new session near it.
+/// Collects the options for a run that continues a session, or that starts a new session near it.
 pub(super) fn facts(context: &WorkContext, session: Option<&SessionSubject>) -> StartFacts {
     let settings = &context.settings;
     let row = session.and_then(|it| settings.library.stored_row(&it.place).ok()?);
@@ -118,7 +118,7 @@ pub(super) fn facts(context: &WorkContext, session: Option<&SessionSubject>) -> 
     }
 }
 
-/// Returns the models of the newest run whose client named some.
+/// Returns the models of the newest run whose client reported any.
 fn models(settings: &TuiSettings) -> Vec<MenuModel> {
     let drive = settings.drive.as_ref().ok();
     let runs = drive.and_then(|drive| Some((drive, drive.runs().ok()?)));
@@ -131,7 +131,7 @@ fn models(settings: &TuiSettings) -> Vec<MenuModel> {
     named.map(|menu| menu.models).unwrap_or_default()
 }
 
-/// Says how a run would be started; `at` is the entry from which a copy of the session goes on.
+/// Plans a run; `at` is the last entry of a fork.
 pub(super) fn plan(
     context: &WorkContext,
     drive: &Drive,
@@ -146,7 +146,7 @@ pub(super) fn plan(
     planned(drive, request(run, folder, options, (session, at), prompt))
 }
 
-/// Returns the request for a run in a folder.
+/// Builds the request for a run in a folder.
 pub(crate) fn request(
     run: RunId,
     folder: PathBuf,
@@ -167,7 +167,7 @@ pub(crate) fn request(
     request
 }
 
-/// Says how a run would be started that goes on where another one ended.
+/// Plans a run that continues one that has ended.
 pub(super) fn plan_next(
     drive: &Drive,
     old: &RunId,
@@ -187,7 +187,7 @@ fn planned(drive: &Drive, request: RunRequest) -> Result<StartPlan, String> {
     Ok(StartPlan { request, plan, code })
 }
 
-/// Returns a folder as a person typed it, without links and dots, so that it is the one that was trusted.
+/// Resolves a typed folder to its canonical path, the form in which folders are trusted.
 fn real_folder(settings: &TuiSettings, typed: &str) -> PathBuf {
     let typed = typed.trim();
     let user_home = settings.user_home.as_deref();
@@ -200,7 +200,7 @@ fn real_folder(settings: &TuiSettings, typed: &str) -> PathBuf {
     path.canonicalize().unwrap_or(path)
 }
 
-/// Trusts the folder if the person said so, and starts the run.
+/// Trusts the folder if the person decided so, and starts the run.
 pub(super) fn start(
     context: &WorkContext,
     drive: &Drive,
@@ -209,12 +209,12 @@ pub(super) fn start(
     let run = &start.run;
     if let Some(print) = &start.trust {
         let folder: &Path = &run.cwd;
-        // What runs code may have changed since it was shown; then nothing is trusted.
+        // The fingerprint differs if the settings changed since they were shown; then nothing is trusted.
         drive.trust(folder, print, BY).map_err(in_words)?;
     }
     drive.start(run).map_err(in_words)?;
     context.settings.host.run_began(&run.id);
-    // Old spools that stay have cost nothing but room; the next start tries again.
+    // Spools that are left over only take space; the next start sweeps again.
     let _ = drive.sweep();
     Ok(())
 }

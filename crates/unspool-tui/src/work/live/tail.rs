@@ -1,7 +1,7 @@
-//! The end of a conversation, as lines: what a follow view and the prompt screen show.
+//! The end of a conversation as lines, for following it and for the prompt screen.
 //!
-//! Each tail says which messages it has ([`FeedPosition`]), so a prompt that is written next to it can be
-//! held when others came meanwhile.
+//! Each tail has the position of its messages ([`FeedPosition`]), so a prompt written next to it can be
+//! held when newer messages exist.
 
 use std::ops::Range;
 
@@ -15,17 +15,17 @@ use crate::settings::SessionSubject;
 use crate::work::WorkContext;
 use crate::work::picker::preview::{folded, opened, unreadable};
 
-/// How many messages are painted, and how many of their lines are kept: more than a screen has rows.
+/// The number of messages that are painted, and of their lines that are kept: more than a screen has rows.
 const LAST_MESSAGES: u32 = 24;
 const LAST_LINES: usize = 200;
-/// How many messages that were not seen are shown.
+/// The largest number of missed messages that are shown.
 const MOST_UNSEEN: usize = 20;
 
-/// Whose end, for which width.
+/// The session and the width of a tail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct TailRequest {
     pub(crate) subject: SessionSubject,
-    /// The bytes of the log, which tell one state of it from another.
+    /// The size of the log, which distinguishes its states.
     pub(crate) bytes: u64,
     pub(crate) width: u16,
 }
@@ -35,16 +35,16 @@ pub(crate) struct TailRequest {
 pub(crate) struct SessionTail {
     pub(crate) request: TailRequest,
     pub(crate) lines: Vec<Line>,
-    /// The messages that it has; none before the client has written a log.
+    /// The position of the messages; `None` until the client has written a log.
     pub(crate) position: Option<FeedPosition>,
 }
 
-/// What came after the messages that a person saw.
+/// The messages after those that a person saw.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct MissedMessages {
     pub(crate) count: usize,
     pub(crate) lines: Vec<Line>,
-    /// The last entry that was seen, which a copy of the session can go on from.
+    /// The last entry that the person saw, after which a fork can start.
     pub(crate) last_seen: Option<EntryId>,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn tail(context: &WorkContext, request: TailRequest) -> SessionTail {
     SessionTail { request, lines, position }
 }
 
-/// Returns what came after a position; none if nothing did, or without a log.
+/// Returns the messages after a position; `None` if there are none, or without a log.
 pub(super) fn missed(
     context: &WorkContext,
     subject: &SessionSubject,
@@ -83,13 +83,13 @@ pub(super) fn missed(
     found.ok().flatten()
 }
 
-/// Returns the messages from the first to the last of those that were not seen.
+/// Returns the range from the first to the last unseen message.
 fn unseen_range(unseen: &UnseenMessages, all: &Range<u32>) -> Range<u32> {
     let first = unseen.ordinals.iter().min().copied();
     let last = unseen.ordinals.iter().max().copied();
     let first = first.unwrap_or(all.end).clamp(all.start, all.end);
     let end = last.map_or(first, |last| last + 1).clamp(first, all.end);
-    // What changed may be far above what is new.
+    // Messages that changed may be far above the new ones.
     end.saturating_sub(LAST_MESSAGES).max(first)..end
 }
 
@@ -99,7 +99,7 @@ fn read<T>(
     look: impl FnOnce(&OpenState) -> Result<T, LibraryError>,
 ) -> Result<T, LibraryError> {
     let open = opened(context, &context.settings.library, subject)?;
-    // Calls that have no result run only while a process owns the session.
+    // The state of calls without a result depends on whether a process owns the session.
     let home = open.found().home.as_ref();
     let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
     open.refresh(live.as_ref())?;

@@ -1,21 +1,21 @@
-//! Titles that fit what is typed, as fzf finds them: `'exact ^begin end$ !not`.
+//! Fuzzy matching of titles with the query syntax of fzf: `'exact ^begin end$ !not`.
 
 use frizbee::{Config, Match, Matcher, SortStrategy};
 
 use super::rows::PickerRows;
 
-/// How many rows are matched before the worker looks for a newer request.
+/// The number of rows that are matched before the worker checks for a newer request.
 const STEP: usize = 4096;
 
-/// The most bytes of a query that rows are matched with.
+/// The largest part of a query that is matched, in bytes.
 const LONGEST: usize = 400;
 
-/// The least score of a match for each letter that is looked for. Letters next to each other have 16; the
-/// pairs of the test below fall into those above 13 and those below 12.
+/// The least score of a match, for each letter of the query. Adjacent letters score 16 each; of the pairs
+/// in the test below, those that should match score above 13 and the others below 12.
 const LEAST_SCORE: usize = 12;
 
-/// Finds rows of all that there are, best first; of equals the newest. None if `is_stale` says that a
-/// newer request waits.
+/// Returns the rows that match, best first, newest first among equals; `None` if `is_stale` reports a newer
+/// request.
 pub(crate) fn matching(
     rows: &PickerRows,
     words: &str,
@@ -35,13 +35,13 @@ pub(crate) fn matching(
         found.extend(part.map(|found| Match { index: found.index + first, ..found }));
         first += STEP as u32;
     }
-    // Rows are newest first, so a stable sort leaves the newest of equals first.
+    // Rows are newest first, so a stable sort keeps the newest of equals first.
     found.sort_by_key(|found| std::cmp::Reverse(found.score));
     Some(found.into_iter().map(|found| found.index).collect())
 }
 
-/// Returns the least score that counts. A prompt is long, and most letters are somewhere in it: a row whose
-/// letters are far apart is not one that a person meant.
+/// Returns the least score that counts as a match. A prompt is long and contains most letters somewhere: a
+/// row whose matching letters are far apart is not the one that the person meant.
 fn least_score(matcher: &Matcher) -> u16 {
     let wanted = matcher.patterns().iter().filter(|it| !it.negated);
     let letters: usize = wanted.map(|it| it.needle.chars().count()).sum();
@@ -53,27 +53,27 @@ fn matcher(words: &str) -> Matcher {
     Matcher::from_query(&words[..words.floor_char_boundary(LONGEST)], &config)
 }
 
-/// Marks the letters of titles that are looked for.
+/// Finds the letters of titles that match the query.
 pub(crate) struct LetterMarks {
     matchers: Vec<Matcher>,
 }
 
 impl LetterMarks {
-    /// Looks for the words of a query, each by itself: a title may have only some of them, since the
-    /// others are in a project or a prompt.
+    /// Creates a matcher for each word of the query: a title may match only some of them, because the
+    /// others match a project or a prompt.
     pub(crate) fn new(words: &str) -> Self {
         let words = words.split_whitespace();
         let matchers = words.filter(|word| !word.starts_with('!')).map(matcher);
         Self { matchers: matchers.collect() }
     }
 
-    /// Returns the bytes of a text that are letters of the query, in order.
+    /// Returns the byte offsets of the matching letters, in order.
     pub(crate) fn of(&mut self, text: &str) -> Vec<usize> {
         let mut marked = Vec::new();
         for matcher in &mut self.matchers {
             let found = matcher.match_one_indices(text, 0);
             let bytes = found.into_iter().flat_map(|found| found.indices);
-            // Of a character that has several bytes all may be told.
+            // The matcher may report every byte of a multi-byte character.
             let bytes = bytes.map(|at| at as usize);
             marked.extend(bytes.filter(|&at| at < text.len() && text.is_char_boundary(at)));
         }

@@ -1,4 +1,4 @@
-//! Parts of a session as text for a prompt.
+//! Quotes parts of a session for a prompt.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -16,18 +16,18 @@ use super::preview::{opened, unreadable};
 use crate::settings::SessionSubject;
 use crate::work::WorkContext;
 
-/// What of a session goes into a prompt.
+/// The part of a session that is inserted into a prompt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum InsertPart {
     LastAnswer,
     LastPrompt,
     LastTurn,
-    /// Turns; the end is not one of them.
+    /// Turns, as a half-open range.
     Turns(Range<TurnNumber>),
     Id,
 }
 
-/// Reads turns as they are typed: `3`, `2..5`, `2-5`, `4..`. The last one is meant too.
+/// Parses typed turns: `3`, `2..5`, `2-5`, `4..`. The last turn is included.
 pub(crate) fn parse_turns(text: &str) -> Option<Range<TurnNumber>> {
     let text = text.trim();
     let number = |text: &str| text.trim().parse::<TurnNumber>().ok();
@@ -40,7 +40,7 @@ pub(crate) fn parse_turns(text: &str) -> Option<Range<TurnNumber>> {
     (first <= last).then(|| first..TurnNumber::at(last.index() + 1))
 }
 
-/// Makes the text; an error is a sentence for the person.
+/// Returns the text of a part; an error is a sentence for the person.
 pub(crate) fn text(
     context: &WorkContext,
     subject: &SessionSubject,
@@ -63,8 +63,8 @@ pub(crate) fn text(
     Ok(paragraph(&subject.title, id, &body))
 }
 
-/// Makes the text of messages that were chosen while they were read: what one of them says, or all of
-/// them one after the other. An error is a sentence for the person.
+/// Quotes messages that were chosen in the reader: the text of one, or all of them in order. An error is a
+/// sentence for the person.
 pub(crate) fn text_of_messages(
     title: &str,
     id: &str,
@@ -80,7 +80,7 @@ pub(crate) fn text_of_messages(
     Ok(paragraph(title, id, &body))
 }
 
-/// Writes a part of a session as a paragraph of a prompt: where it is from, and the quoted text.
+/// Formats a paragraph of a prompt: the source, and the quoted text.
 fn paragraph(title: &str, id: &str, body: &str) -> String {
     let title = sanitize::inline(title);
     let short: String = id.chars().take(8).collect();
@@ -93,14 +93,14 @@ fn messages(open: &OpenSession, part: &InsertPart) -> Result<Vec<MessageText>, L
     let count = shown.turns.len();
     let turns = match part {
         InsertPart::Turns(turns) => turns.clone(),
-        // An answer may be missing in the last turn.
+        // The last turn may have no answer yet.
         InsertPart::LastAnswer | InsertPart::LastPrompt => TurnNumber::at(0)..TurnNumber::at(count),
         _ => TurnNumber::at(count.saturating_sub(1))..TurnNumber::at(count),
     };
     let request = TranscriptRequest { turns: Some(turns), ..TranscriptRequest::default() };
     let shown = state.transcript(&request)?.shown;
     let shown = shown.start as usize..shown.end as usize;
-    // The last answer is near the end; all of a long session need not be read for it.
+    // The last answer is near the end; reading all of a long session would be a waste.
     let shown = match part {
         InsertPart::LastAnswer | InsertPart::LastPrompt => {
             shown.end.saturating_sub(2_000).max(shown.start)..shown.end
@@ -123,7 +123,7 @@ fn last_said(messages: &[MessageText], speaker: Speaker) -> Option<String> {
     Some(last.said())
 }
 
-/// Writes messages one after the other: prompts, answers, a line for each call.
+/// Formats messages in order: prompts, answers, one line for each call.
 fn conversation(messages: &[MessageText]) -> String {
     let mut text = String::new();
     for message in messages {
@@ -149,7 +149,7 @@ fn conversation(messages: &[MessageText]) -> String {
     text
 }
 
-/// Quotes a text as Markdown does. Control characters are left out: an editor and a terminal show it.
+/// Quotes a text as Markdown. Drops control characters, because an editor and a terminal show the text.
 fn quoted(text: &str) -> String {
     let text = sanitize::clean(text.trim());
     let lines = text.lines().map(|line| match line.trim_end() {

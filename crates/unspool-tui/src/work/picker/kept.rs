@@ -1,7 +1,7 @@
-//! What the picker remembers from one run to the next.
+//! The state of the picker that is saved between runs of the program.
 //!
-//! All screens share one JSON object; the picker has the part `picker` of it. What it does not know, in
-//! its part and around it, is kept as it is: an older or a newer unspool may have written it.
+//! All screens share one JSON object; the picker owns its member `picker`. Unknown members, in the picker's
+//! part and around it, are preserved: an older or a newer unspool may have written them.
 
 use serde_json::{Map, Value, json};
 use unspool_model::named::Named;
@@ -14,14 +14,14 @@ use super::rows::{PickerRow, RowScope};
 const VERSION: u64 = 1;
 
 names! {
-    /// Which sessions are shown, by where they were.
+    /// The filter for the folders of sessions.
     #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
     pub(crate) enum PickerScope {
-        /// Those of the folder that the user is in.
+        /// The working directory.
         Here = "here",
-        /// Those of the repository.
+        /// The repository.
         Repository = "repository",
-        /// All.
+        /// All folders.
         #[default]
         Everywhere = "everywhere",
     }
@@ -38,7 +38,7 @@ impl PickerScope {
 }
 
 names! {
-    /// What rows are sorted by.
+    /// The sort order of rows.
     #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
     pub(crate) enum PickerSort {
         #[default]
@@ -53,7 +53,7 @@ names! {
 }
 
 impl PickerSort {
-    /// Says the order in words.
+    /// Returns the order in words.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Newest => "newest first",
@@ -68,7 +68,7 @@ impl PickerSort {
 }
 
 names! {
-    /// Where the preview is.
+    /// The place of the preview.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(crate) enum PreviewPlace {
         Right = "right",
@@ -77,23 +77,23 @@ names! {
     }
 }
 
-/// Which kinds of sessions are shown.
+/// The kinds of sessions that are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PickerFilters {
     /// Sessions that a program ran.
     pub(crate) headless: bool,
-    /// Agents, each as a row.
+    /// Agents, each with a row of its own.
     pub(crate) agents: bool,
     /// Sessions without a conversation.
     pub(crate) empty: bool,
-    /// Only those that ended like this; in any way if none.
+    /// Only sessions with this status; all if `None`.
     pub(crate) status: Option<Status>,
-    /// Only those that a process owns.
+    /// Only sessions that a process owns.
     pub(crate) live: bool,
 }
 
 impl Default for PickerFilters {
-    /// As `unspool list` does: what people and programs ran.
+    /// Returns the default of `unspool list`: sessions that people and programs ran.
     fn default() -> Self {
         Self { headless: true, agents: false, empty: false, status: None, live: false }
     }
@@ -110,18 +110,18 @@ impl PickerFilters {
     }
 }
 
-/// What the picker remembers.
+/// The saved state of the picker.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct PickerKept {
     pub(crate) scope: PickerScope,
     pub(crate) sort: PickerSort,
-    /// Where the preview is; by the size of the screen if none.
+    /// The place of the preview; chosen by the size of the screen if `None`.
     pub(crate) preview: Option<PreviewPlace>,
     pub(crate) filters: PickerFilters,
 }
 
 impl PickerKept {
-    /// Reads what was kept. What cannot be read is as it is at first.
+    /// Reads the saved state. Members that cannot be read get their defaults.
     pub(crate) fn read(kept: Option<&str>) -> Self {
         let whole = kept.and_then(|kept| serde_json::from_str::<Value>(kept).ok());
         let part = whole.as_ref().and_then(|whole| whole.get("picker"));
@@ -139,15 +139,15 @@ impl PickerKept {
                 headless: flag("headless", first.headless),
                 agents: flag("agents", first.agents),
                 empty: flag("empty", first.empty),
-                // Narrow filters are of the moment: a list that is short for a reason of last week
-                // looks like a loss.
+                // Narrow filters are not restored: a list that is short because of a filter of last week
+                // looks like lost sessions.
                 status: None,
                 live: false,
             },
         }
     }
 
-    /// Writes itself into what was kept.
+    /// Writes the state into the saved JSON text.
     pub(crate) fn written_into(self, kept: Option<&str>) -> String {
         let whole = kept.and_then(|kept| serde_json::from_str::<Map<String, Value>>(kept).ok());
         let mut whole = whole.unwrap_or_default();

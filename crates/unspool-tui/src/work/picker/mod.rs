@@ -1,8 +1,8 @@
-//! What the picker asks workers for.
+//! The requests of the picker, and the worker that answers them.
 //!
-//! `rows` is what there is to choose from, `query` and `fuzzy` find rows by what is typed, `text` by what was
-//! said in them. `kept` is what is remembered from one run to the next, `preview` what is shown of a row, and
-//! `insert` what goes into a prompt.
+//! `rows` are the sessions to choose from; `query` and `fuzzy` match them with the typed words, `text`
+//! searches their content. `kept` is the state that is saved between runs, `preview` paints the preview of
+//! a row, and `insert` quotes a session for a prompt.
 
 pub(crate) mod fuzzy;
 pub(crate) mod insert;
@@ -38,40 +38,40 @@ use self::text::{TextCount, TextResults};
 use super::{WorkCall, WorkContext, WorkLane, WorkReply, WorkTeller};
 use crate::settings::SessionSubject;
 
-/// How many rows the first frame has.
+/// The number of rows in the first frame.
 const NEWEST: usize = 200;
-/// How often a worker says how far it is.
+/// The interval of progress reports.
 const PACE: Duration = Duration::from_millis(120);
 
-/// What is asked.
+/// A request of the picker.
 #[derive(Clone, Debug)]
 pub(crate) enum PickerRequest {
-    /// What was kept of the last run, and the newest stored rows, then all.
+    /// Reads the saved state and the newest stored rows, then all stored rows.
     Begin,
-    /// All stored rows.
+    /// Reads all stored rows.
     Stored(AgentRows),
-    /// The catalogue brought up to date, and all rows.
+    /// Refreshes the catalogue, then reads all rows.
     Check(AgentRows),
-    /// The full text brought up to date.
+    /// Refreshes the full text.
     CheckText,
-    /// The rows that fit what is typed.
+    /// Finds the rows that match the typed words.
     Match { rows: Arc<PickerRows>, typed: TypedWords },
-    /// Sessions with words in them.
+    /// Searches the full text.
     Search { text: String, scope: PickerScope },
-    /// How many sessions have words in them.
+    /// Counts the sessions that a search finds.
     CountText { text: String, scope: PickerScope },
-    /// A preview.
+    /// Builds a preview.
     Preview(Box<PreviewRequest>),
-    /// The whole rows of sessions that were chosen.
+    /// Reads the full rows of the chosen sessions.
     Choose(Vec<SessionPlace>),
-    /// A part of a session for a prompt.
+    /// Quotes a part of a session for a prompt.
     Insert { subject: SessionSubject, part: InsertPart },
-    /// Something for the next run.
+    /// Saves the state for the next run.
     Keep(PickerKept),
 }
 
 impl PickerRequest {
-    /// Returns the lane that it goes down.
+    /// Returns the lane of the request.
     pub(crate) fn lane(&self) -> WorkLane {
         match self {
             Self::Begin | Self::Stored(_) => WorkLane::Stored,
@@ -84,14 +84,14 @@ impl PickerRequest {
     }
 }
 
-/// What is answered.
+/// An answer to the picker.
 #[derive(Debug)]
 pub(crate) enum PickerReply {
-    /// What was kept.
+    /// The saved state.
     Kept(PickerKept),
-    /// Rows.
+    /// Rows of the catalogue.
     Rows { rows: Arc<PickerRows>, notes: Box<CatalogueNotes> },
-    /// How many bytes were read, of how many.
+    /// The progress of a refresh, in bytes.
     Checking { read: u64, total: u64 },
     /// Another process writes the index; the stored rows are shown.
     Waiting,
@@ -99,37 +99,37 @@ pub(crate) enum PickerReply {
     Checked { rows: Arc<PickerRows>, notes: Box<CatalogueNotes> },
     /// The full text is up to date.
     TextChecked,
-    /// The rows that fit, best first.
+    /// The matching rows, best first.
     Matches {
         rows: Arc<PickerRows>,
         matches: Vec<u32>,
-        /// What is wrong with a filter, in words.
+        /// The error of a filter, in words.
         failure: Option<String>,
     },
-    /// Sessions with words in them.
+    /// The sessions that the search found.
     Found(Result<Box<TextResults>, String>),
-    /// How many sessions have words in them; none if that is not known yet.
+    /// The number of sessions that the search found; `None` if not known yet.
     TextCount(Option<TextCount>),
     /// A preview.
     Preview(Box<PreviewText>),
-    /// The rows of sessions that were chosen.
+    /// The full rows of the chosen sessions.
     Chosen(Vec<SessionRow>),
-    /// A part of a session for a prompt.
+    /// A quoted part of a session.
     Inserted(Result<String, String>),
 }
 
-/// What is to be known of the catalogue.
+/// Notes about the catalogue.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct CatalogueNotes {
-    /// Homes that do not exist, in words.
+    /// The homes that do not exist, in words.
     pub(crate) missing: Option<String>,
-    /// What is said of the index: another process writes it, it is in memory.
+    /// A note about the index: another process writes it, or it is in memory.
     pub(crate) index: Option<String>,
-    /// Whether the index was damaged and is made again.
+    /// Set if the index was damaged and is being rebuilt.
     pub(crate) is_rebuilt: bool,
-    /// How many files could not be read.
+    /// The number of unreadable files.
     pub(crate) unreadable: usize,
-    /// Why the question was not answered, in words.
+    /// Why the request failed, in words.
     pub(crate) error: Option<String>,
 }
 
@@ -154,10 +154,10 @@ impl CatalogueNotes {
     }
 }
 
-/// Answers the picker.
+/// The worker of the picker.
 pub(crate) struct PickerWork {
     context: WorkContext,
-    /// The sessions that the filters of the last query leave, by these filters and the rows.
+    /// The sessions that pass the filters of the last query, cached.
     restricted: Option<Restriction>,
 }
 
@@ -179,7 +179,7 @@ impl PickerWork {
             PickerRequest::Check(agents) => self.check(agents, call.teller()),
             PickerRequest::CheckText => {
                 let notes = CollectedNotes::default();
-                // Without it the search says how much it covers.
+                // If the refresh fails, searches report how much of the logs they cover.
                 let _ = self.library().refresh_text(&notes);
                 PickerReply::TextChecked
             }
@@ -193,7 +193,7 @@ impl PickerWork {
             }
             PickerRequest::CountText { text, scope } => {
                 let found = text::search(&self.context.settings, &text, scope);
-                // Where a part of the logs cannot be searched, nothing found says nothing.
+                // With a partial full text, an empty result does not mean that there are no matches.
                 let is_known =
                     |found: &TextResults| found.coverage.is_none() || !found.rows.is_empty();
                 let found = found.ok().filter(is_known);
@@ -325,8 +325,8 @@ impl PickerWork {
         Some(PickerReply::Matches { rows: Arc::clone(rows), matches, failure })
     }
 
-    /// Finds the sessions that filters leave. It asks the catalogue, so that they mean what they mean
-    /// everywhere; the answer is kept while only other words change.
+    /// Returns the sessions that pass the filters. The catalogue applies the filters, so they mean the same
+    /// as in every command; the result is cached while only other words change.
     fn restricted(
         &mut self,
         rows: &Arc<PickerRows>,
@@ -373,12 +373,12 @@ enum RestrictionError {
     Library(#[from] LibraryError),
 }
 
-/// Returns whether agents have rows.
+/// Returns whether agents get rows of their own.
 pub(crate) fn agent_rows(kept: PickerKept) -> AgentRows {
     if kept.filters.agents { AgentRows::Listed } else { AgentRows::Folded }
 }
 
-/// Tells the screen how far a check is.
+/// Reports the progress of a refresh to the screen.
 struct CheckListener<'a> {
     tell: WorkTeller<'a>,
     notes: Mutex<Vec<LibraryNote>>,

@@ -19,26 +19,26 @@ use super::rows::{PickerRow, PickerRows, RowKey};
 use crate::settings::SessionSubject;
 use crate::work::WorkContext;
 
-/// The largest log that is read for a preview. Chosen by judgement: what is read in a tenth of a
-/// second; a row that is passed must not keep the next one waiting.
+/// The largest log that is read for a preview. Chosen by judgement, as the size that is read in a tenth of
+/// a second: a row that is passed must not delay the next one.
 const LARGEST: u64 = 64 << 20;
-/// How many messages of a long turn are shown: the first, and the last so many.
+/// The number of messages shown of a long turn, at its end and after its first message.
 const LAST_MESSAGES: u32 = 40;
-/// How many previews are kept.
+/// The number of cached previews.
 const KEPT: usize = 48;
 
-/// What a preview is of, and for which width.
+/// The session and the width of a preview.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PreviewRequest {
     pub(crate) key: RowKey,
     pub(crate) subject: SessionSubject,
-    /// What tells one state of the session from another.
+    /// The size and the last activity of the session, which distinguish its states.
     pub(crate) stamp: (u64, Time),
     pub(crate) width: u16,
     pub(crate) card: PreviewCard,
 }
 
-/// Whether the card of the session is above its last turn.
+/// Whether the session's card is above the last turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PreviewCard {
     Shown,
@@ -64,7 +64,7 @@ pub(crate) struct PreviewText {
     pub(crate) lines: Vec<Line>,
 }
 
-/// The preview that is shown, and those that were.
+/// The preview that is shown, and a cache of earlier ones.
 #[derive(Default)]
 pub(crate) struct PreviewState {
     pub(crate) shown: Option<Arc<PreviewText>>,
@@ -73,7 +73,7 @@ pub(crate) struct PreviewState {
 }
 
 impl PreviewState {
-    /// Shows a preview that is kept; tells whether there is one.
+    /// Shows a cached preview; returns whether there is one.
     pub(crate) fn show_kept(&mut self, request: &PreviewRequest) -> bool {
         if self.shown.as_ref().is_some_and(|it| it.request == *request) {
             return true;
@@ -86,7 +86,7 @@ impl PreviewState {
         true
     }
 
-    /// Shows a preview, and keeps it.
+    /// Shows a preview and caches it.
     pub(crate) fn show(&mut self, text: PreviewText) {
         let text = Arc::new(text);
         self.kept.push_back(Arc::clone(&text));
@@ -104,13 +104,13 @@ impl PreviewState {
         self.shown = Some(text);
     }
 
-    /// Shows nothing.
+    /// Clears the preview.
     pub(crate) fn clear(&mut self) {
         self.shown = None;
         self.scroll = 0;
     }
 
-    /// Scrolls by lines, as far as there are some.
+    /// Scrolls by lines, within the text.
     pub(crate) fn scroll_by(&mut self, lines: isize, height: usize) {
         let count = self.shown.as_ref().map_or(0, |shown| shown.lines.len());
         let most = count.saturating_sub(height);
@@ -118,7 +118,7 @@ impl PreviewState {
     }
 }
 
-/// Makes a preview.
+/// Builds a preview.
 pub(crate) fn preview(context: &WorkContext, request: PreviewRequest) -> PreviewText {
     let mut lines = Vec::new();
     let library: &Library = &context.settings.library;
@@ -155,7 +155,7 @@ fn card(context: &WorkContext, place: &SessionPlace, width: u16) -> Vec<Line> {
     cards(&[row], &layout).collect()
 }
 
-/// Opens a session by its log, without a walk over the homes.
+/// Opens a session by its log, without a scan of the homes.
 pub(crate) fn opened(
     context: &WorkContext,
     library: &Library,
@@ -177,7 +177,7 @@ pub(crate) fn opened(
     Ok(open)
 }
 
-/// Returns how a conversation is painted next to something else: each call is a line.
+/// Returns options that paint a conversation next to something else: each call on one line.
 pub(crate) fn folded(context: &WorkContext, width: u16) -> Options {
     Options {
         width: usize::from(width).max(20),
@@ -189,7 +189,7 @@ pub(crate) fn folded(context: &WorkContext, width: u16) -> Options {
     }
 }
 
-/// Says that the log of a session could not be read.
+/// Builds the error of an unreadable log.
 pub(crate) fn unreadable(state: &OpenState, error: io::Error) -> SessionFileError {
     SessionFileError { path: state.session().main.path().to_owned(), error }
 }

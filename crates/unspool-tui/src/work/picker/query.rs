@@ -1,23 +1,23 @@
-//! What is typed: words that titles are matched with, and words that are filters.
+//! Parses the typed query into words that match titles, and filters.
 //!
 //! `project:` `branch:` `model:` `tool:` `file:` `since:` `until:` are the filters of `unspool search` that
-//! are about sessions; they mean here what they mean there. Everything else is matched with titles.
+//! apply to sessions, with the same meaning. Everything else matches titles.
 
 use unspool_store::filter::TypedFilter;
 
-/// The filters, as they are typed.
+/// The names of the filters.
 const FILTERS: [&str; 7] = ["project", "branch", "model", "tool", "file", "since", "until"];
 
-/// What is typed, taken apart.
+/// A parsed query.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct TypedWords {
-    /// What titles are matched with.
+    /// The words that match titles.
     pub(crate) words: String,
     pub(crate) filter: TypedFilter,
 }
 
 impl TypedWords {
-    /// Takes apart what is typed.
+    /// Parses a query.
     pub(crate) fn of(text: &str) -> Self {
         let mut typed = Self::default();
         let mut words = Vec::new();
@@ -33,7 +33,7 @@ impl TypedWords {
 
     fn add(&mut self, name: &str, value: &str) {
         let value = value.trim_matches('"').to_owned();
-        // A filter that has no value yet asks for nothing.
+        // A filter without a value is still being typed.
         if value.is_empty() {
             return;
         }
@@ -49,12 +49,12 @@ impl TypedWords {
         }
     }
 
-    /// Tells whether nothing is asked for.
+    /// Tells whether the query is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty() && !self.has_filters()
     }
 
-    /// Tells whether some of it is a filter.
+    /// Tells whether the query contains filters.
     pub(crate) fn has_filters(&self) -> bool {
         self.filter != TypedFilter::default()
     }
@@ -84,19 +84,19 @@ fn filter_in(word: &str) -> Option<(&str, &str)> {
     (FILTERS.contains(&name) && is_value).then_some((name, value))
 }
 
-/// A filter word that the cursor is in.
+/// The filter at the cursor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OpenWord {
-    /// The filter.
+    /// The name of the filter.
     pub(crate) name: &'static str,
-    /// The byte that its value begins at.
+    /// The byte offset of its value.
     pub(crate) start: usize,
-    /// What is typed of its value.
+    /// The typed part of its value.
     pub(crate) value: String,
 }
 
 impl OpenWord {
-    /// Finds the filter word that a text ends in, if it does.
+    /// Finds the filter at the end of a text.
     pub(crate) fn at_end_of(before_cursor: &str) -> Option<Self> {
         let last = split(before_cursor).pop()?;
         if !before_cursor.ends_with(last) {
@@ -112,7 +112,7 @@ impl OpenWord {
     }
 }
 
-/// Writes a value of a filter so that it is read as one word.
+/// Quotes a value of a filter if it contains spaces.
 pub(crate) fn quoted(value: &str) -> String {
     if value.contains(char::is_whitespace) { format!("\"{value}\"") } else { value.to_owned() }
 }

@@ -1,8 +1,8 @@
-//! The sessions that the picker chooses from, kept small.
+//! The sessions of the picker, in a compact form.
 //!
-//! [`PickerRows`] is a picture of the catalogue that never changes: a worker makes one, the screen and the
-//! worker that matches titles share it. Thirty thousand sessions take some 15 MB: all texts are in one
-//! string, names of projects, branches and models are kept once.
+//! [`PickerRows`] is an immutable copy of the catalogue: a worker builds it, and the screen and the
+//! matching worker share it. Thirty thousand sessions take some 15 MB: all texts are in one string, and
+//! names of projects, branches and models are interned.
 
 use std::collections::HashMap;
 use std::collections::hash_map::{DefaultHasher, Entry};
@@ -19,11 +19,11 @@ use unspool_text::sanitize;
 
 use crate::settings::SessionSubject;
 
-/// The most bytes of a title or a first prompt that are kept: more than any screen shows.
+/// The largest part of a title or first prompt that is stored, in bytes: more than any screen shows.
 const LONGEST: usize = 400;
 
-/// Tells one session from another: a print of its home, its project and its id. Two hashes of 64 bits
-/// make a chance meeting of two sessions less likely than a broken disk.
+/// The key of a session: a hash of its home, project and id. With 128 bits, a collision of two sessions is
+/// less likely than a disk failure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct RowKey(u128);
 
@@ -39,27 +39,27 @@ impl RowKey {
     }
 }
 
-/// Where a session was, as seen from the folder that the user is in.
+/// The relation of a session's folder to the working directory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum RowScope {
-    /// In the folder, in a folder in it, or in the same place of another worktree.
+    /// The same folder, a folder in it, or the same folder in another worktree.
     Here,
-    /// In the same repository.
+    /// The same repository.
     Repository,
-    /// Somewhere else.
+    /// Any other folder.
     Elsewhere,
 }
 
-/// The folders of the user, for telling where sessions were.
+/// The folders that decide the scope of sessions.
 #[derive(Clone, Debug)]
 pub(crate) struct ScopeFolders {
     pub(crate) here: Here,
-    /// The repository, if the folder is in one and is not all of it.
+    /// The repository, if the folder is in one but not its root.
     pub(crate) repository: Option<Here>,
 }
 
 impl ScopeFolders {
-    /// Looks at the folder that the user is in.
+    /// Finds the folders for a working directory.
     pub(crate) fn of(folder: &Path) -> Self {
         let here = Here::of(folder);
         Self { repository: Here::repository(folder).filter(|repository| *repository != here), here }
@@ -77,7 +77,7 @@ impl ScopeFolders {
     }
 }
 
-/// A name that several rows have.
+/// The index of an interned name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct RowName(u32);
 
@@ -85,7 +85,7 @@ pub(crate) struct RowName(u32);
 #[derive(Clone, Debug)]
 pub(crate) struct PickerRow {
     pub(crate) key: RowKey,
-    /// The home, by its number.
+    /// The index of the home.
     home: Option<u16>,
     project: Option<RowName>,
     pub(crate) project_name: RowName,
@@ -93,9 +93,9 @@ pub(crate) struct PickerRow {
     pub(crate) model: RowName,
     id: Box<str>,
     file: Box<Path>,
-    /// Where its texts begin, its title ends, and its texts end.
+    /// Offsets into the texts: the start, the end of the title, the end of the last text.
     texts: (u32, u32, u32),
-    /// When something last happened.
+    /// The time of the last activity.
     pub(crate) active: Time,
     pub(crate) length_ms: Option<u64>,
     pub(crate) turns: u32,
@@ -105,11 +105,11 @@ pub(crate) struct PickerRow {
     pub(crate) status: Status,
     pub(crate) kind: SessionKind,
     pub(crate) is_live: bool,
-    /// Whether its log is gone, so that only prompts are known.
+    /// Set if the log is gone, so that only prompts are known.
     pub(crate) is_gone: bool,
-    /// Whether nothing but agents is left of it.
+    /// Set if only agents of the session are left.
     pub(crate) has_only_agents: bool,
-    /// How many agents are counted with it.
+    /// The number of agents counted with the session.
     pub(crate) folded_agents: u32,
     pub(crate) branches: u32,
     pub(crate) compactions: u32,
@@ -117,7 +117,7 @@ pub(crate) struct PickerRow {
 }
 
 impl PickerRow {
-    /// Tells whether it has no conversation: it is empty, or only agents are left of it.
+    /// Tells whether the session has no conversation: it is empty, or only its agents are left.
     pub(crate) fn is_without_conversation(&self) -> bool {
         self.kind == SessionKind::Empty || self.has_only_agents
     }
@@ -132,9 +132,9 @@ pub(crate) struct PickerRows {
     numbers: HashMap<Box<str>, RowName>,
     homes: Vec<PathBuf>,
     by_key: HashMap<RowKey, u32>,
-    /// Whether these are all sessions of the catalogue.
+    /// Set if these are all sessions of the catalogue.
     pub(crate) is_whole: bool,
-    /// Whether the folder that the user is in is a part of a repository.
+    /// Set if the working directory is a part of a repository.
     pub(crate) has_repository: bool,
 }
 
@@ -145,7 +145,7 @@ impl fmt::Debug for PickerRows {
 }
 
 impl PickerRows {
-    /// Takes rows, newest first.
+    /// Collects rows, which are newest first.
     pub(crate) fn of(rows: &[SessionRow], folders: &ScopeFolders) -> Self {
         let mut kept = Self {
             is_whole: true,
@@ -159,14 +159,14 @@ impl PickerRows {
         kept
     }
 
-    /// Says that there are more.
+    /// Marks the rows as a part of the catalogue.
     #[must_use]
     pub(crate) fn into_part(mut self) -> Self {
         self.is_whole = false;
         self
     }
 
-    /// Adds a session, unless it is there.
+    /// Adds a session, unless it is present.
     pub(crate) fn add(&mut self, row: &SessionRow, folders: &ScopeFolders) {
         let key = RowKey::of(&crate::settings::place_of(row));
         let number = self.rows.len() as u32;
@@ -212,7 +212,7 @@ impl PickerRows {
         });
     }
 
-    /// Adds a session whose log is gone, unless it is there.
+    /// Adds a session whose log is gone, unless it is present.
     pub(crate) fn add_gone(&mut self, place: &SessionPlace, title: &str, active: Time) {
         let key = RowKey::of(place);
         let number = self.rows.len() as u32;
@@ -255,7 +255,7 @@ impl PickerRows {
         });
     }
 
-    /// Writes what a row is found by: title, project, branch, first prompt.
+    /// Stores the searchable texts of a row: title, project, branch, first prompt.
     fn add_texts(&mut self, title: &str, row: &SessionRow) -> (u32, u32, u32) {
         let start = self.texts.len() as u32;
         self.texts.push_str(cut(&sanitize::inline(title)));
@@ -304,7 +304,7 @@ impl PickerRows {
         &self.rows
     }
 
-    /// Returns the row of a number.
+    /// Returns the row with an index.
     pub(crate) fn row(&self, number: u32) -> Option<&PickerRow> {
         self.rows.get(number as usize)
     }
@@ -314,7 +314,7 @@ impl PickerRows {
         self.row(self.number_of(key)?)
     }
 
-    /// Returns the number of a session.
+    /// Returns the index of a session.
     pub(crate) fn number_of(&self, key: RowKey) -> Option<u32> {
         self.by_key.get(&key).copied()
     }
@@ -323,7 +323,7 @@ impl PickerRows {
         self.names.get(number.0 as usize).map_or("", |name| name)
     }
 
-    /// Returns what a row is found by; its title comes first.
+    /// Returns the searchable text of a row; the title comes first.
     pub(crate) fn haystack(&self, row: &PickerRow) -> &str {
         let (start, _, end) = row.texts;
         self.texts.get(start as usize..end as usize).unwrap_or("")

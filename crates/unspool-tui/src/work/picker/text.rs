@@ -1,4 +1,4 @@
-//! The full text: the query language of `unspool search`, one row for each session that was found.
+//! Full-text search with the query language of `unspool search`, and one row for each session found.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,35 +17,35 @@ use super::kept::PickerScope;
 use super::rows::{PickerRows, RowKey, ScopeFolders};
 use crate::settings::TuiSettings;
 
-/// How many hits are asked for, and how many of one session. Chosen by judgement: more sessions than a
-/// person looks through.
+/// The number of hits, in total and for each session. Chosen by judgement: more sessions than a person
+/// looks through.
 const HITS: usize = 300;
 const OF_SESSION: usize = 6;
-/// How many characters of a snippet are shown at most.
+/// The largest width of a snippet, in characters.
 const SNIPPET: usize = 160;
 
-/// What was found in a session.
+/// The best hit of a session.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct FoundText {
     pub(crate) entry: Option<EntryId>,
     pub(crate) role: TextRole,
-    /// The agent that said it, if one did.
+    /// Set if an agent said it.
     pub(crate) is_agent: bool,
-    /// A look at it, in one line.
+    /// The snippet, on one line.
     pub(crate) text: String,
-    /// What was looked for, in characters of the text.
+    /// The matches, in characters of the text.
     pub(crate) marks: Vec<std::ops::Range<usize>>,
-    /// How many more were found in the session.
+    /// The number of further hits in the session.
     pub(crate) more: usize,
-    /// Whether there may be still more.
+    /// Set if there may be more than counted.
     pub(crate) has_more: bool,
 }
 
-/// How many sessions were found.
+/// The number of sessions found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TextCount {
     pub(crate) sessions: usize,
-    /// Whether there may be more.
+    /// Set if there may be more.
     pub(crate) is_cut: bool,
 }
 
@@ -57,24 +57,24 @@ impl fmt::Display for TextCount {
     }
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub(crate) struct TextResults {
     /// The sessions, best first.
     pub(crate) rows: PickerRows,
-    /// What was found in each of them.
+    /// The best hit of each session.
     pub(crate) found: HashMap<RowKey, FoundText>,
-    /// The words that were looked for, without filters.
+    /// The words of the query, without filters.
     pub(crate) words: String,
-    /// How much of the logs can be searched, in hundredths, unless it is all.
+    /// The percentage of the logs that is searchable; `None` if all of them are.
     pub(crate) coverage: Option<u64>,
-    /// Whether there may be more hits.
+    /// Set if there may be more hits.
     pub(crate) is_cut: bool,
-    /// What a person should know, such as a word that may be a mistyped filter.
+    /// Remarks for the person, such as a word that may be a mistyped filter.
     pub(crate) remarks: Vec<String>,
 }
 
-/// Searches.
+/// Runs a search.
 pub(crate) fn search(
     settings: &TuiSettings,
     text: &str,
@@ -124,7 +124,7 @@ pub(crate) fn search(
     Ok(results)
 }
 
-/// Returns the folders of a scope; none if it is everywhere.
+/// Returns the folders of a scope; `None` for everywhere.
 fn here_of(folders: &ScopeFolders, scope: PickerScope) -> Option<Here> {
     match scope {
         PickerScope::Here => Some(folders.here.clone()),
@@ -168,7 +168,7 @@ impl TextResults {
                 entry: hit.entry.clone(),
                 role: hit.role,
                 is_agent: hit.agent.is_some(),
-                // Breaks become spaces, so places of characters stay what they are.
+                // Line breaks become spaces, which keeps the character offsets of the matches.
                 text: hit.snippet.text.replace(['\n', '\r', '\t'], " "),
                 marks: hit.snippet.matches.clone(),
                 more: 0,

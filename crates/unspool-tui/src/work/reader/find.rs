@@ -1,9 +1,9 @@
-//! A text that is looked for in lines, and where it is in them.
+//! A search text, and its matches in lines.
 
 use unspool_engine::ops::find::Needle;
 use unspool_text::style::{Emphasis, Line, Role, Style, TextSpan};
 
-/// A text that is looked for.
+/// A search text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FindText {
     needle: Needle,
@@ -18,7 +18,7 @@ impl FindText {
         !self.needle.places(&line.plain()).is_empty()
     }
 
-    /// Returns the first of several lines that contains it, also where it goes on in the next one.
+    /// Returns the first line with a match, also one where the match continues on the next line.
     pub(crate) fn first_line(&self, lines: &[Line]) -> Option<usize> {
         let whole = lines.iter().position(|line| self.is_in(line));
         whole.or_else(|| {
@@ -31,7 +31,7 @@ impl FindText {
         })
     }
 
-    /// Marks it in a line.
+    /// Highlights the matches in a line.
     pub(crate) fn mark(&self, line: &Line) -> Line {
         let plain = line.plain();
         let places = self.needle.places(&plain);

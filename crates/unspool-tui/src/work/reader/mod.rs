@@ -1,8 +1,8 @@
-//! What the reader asks workers for, and the worker that lays messages out.
+//! The reader's requests, and the worker that lays out messages.
 //!
-//! A [`ReadWish`] says everything that the reader wants of a conversation now, so that only the newest one
-//! counts. The answer has the facts of the conversation if they are not those that the reader has, and the
-//! messages that it asked for.
+//! A [`ReadWish`] is complete: it describes everything that the reader currently needs of a conversation,
+//! so only the newest wish counts. The answer contains the requested messages, and the facts of the
+//! conversation if the reader has outdated ones.
 
 pub(crate) mod aside;
 mod find;
@@ -38,17 +38,17 @@ pub(crate) use self::find::FindText;
 pub(crate) use self::place::ReadPlace;
 use super::{WorkCall, WorkContext, WorkLane, WorkReply};
 
-/// What is asked.
+/// A request of the reader.
 #[derive(Clone, Debug)]
 pub(crate) enum ReaderRequest {
-    /// Messages of a conversation.
+    /// Lays out messages of a conversation.
     Read(Box<ReadWish>),
-    /// What is next to them.
+    /// Reads what is next to the messages.
     Aside(Box<AsideWish>),
 }
 
 impl ReaderRequest {
-    /// Returns the lane that it goes down.
+    /// Returns the lane of the request.
     pub(crate) fn lane(&self) -> WorkLane {
         match self {
             Self::Read(_) => WorkLane::Reader,
@@ -57,19 +57,19 @@ impl ReaderRequest {
     }
 }
 
-/// What is answered.
+/// An answer to the reader.
 #[derive(Debug)]
 pub(crate) enum ReaderReply {
     Read(Box<ReadReply>),
     Aside(Box<AsideReply>),
 }
 
-/// Which conversation of a session.
+/// A conversation of a session.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct ReadTarget {
-    /// The agent; none for the session's own.
+    /// The agent; `None` for the session's own conversation.
     pub(crate) agent: Option<String>,
-    /// The path; the active one if none.
+    /// The path; the active one if `None`.
     pub(crate) path: Option<PathNumber>,
 }
 
@@ -83,7 +83,7 @@ impl ReadTarget {
     }
 }
 
-/// How messages are laid out.
+/// The style in which messages are laid out.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadStyle {
     pub(crate) width: usize,
@@ -93,69 +93,69 @@ pub(crate) struct ReadStyle {
     pub(crate) folds: Arc<HashMap<BlockKey, FoldLevel>>,
 }
 
-/// What the reader wants now.
+/// Everything that the reader currently needs.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadWish {
     pub(crate) place: SessionPlace,
     pub(crate) target: ReadTarget,
-    /// Whether the files are looked at first.
+    /// Set to check the files for changes first.
     pub(crate) refresh: bool,
-    /// The print of the facts that the reader has.
+    /// The fingerprint of the facts that the reader has.
     pub(crate) known: Option<u64>,
-    /// An entry that the reader looks at. If the conversation does not have it any more, the path that has
-    /// it is shown instead.
+    /// An entry that the reader shows. If the conversation no longer contains it, the path that contains it
+    /// is shown instead.
     pub(crate) stay: Option<EntryId>,
     /// The entry to go to.
     pub(crate) at: Option<EntryId>,
     pub(crate) style: ReadStyle,
-    /// Counts the layouts, so that an answer for another one is known.
+    /// The number of the layout, so that the reader recognizes answers for an older one.
     pub(crate) generation: u64,
     pub(crate) ranges: Vec<Range<u32>>,
 }
 
-/// What there is of what the reader wants.
+/// The answer to a wish.
 #[derive(Debug)]
 pub(crate) struct ReadReply {
     pub(crate) target: ReadTarget,
     pub(crate) generation: u64,
-    /// The facts, if the reader has others.
+    /// The facts, if the reader's are outdated.
     pub(crate) facts: Option<ReadFacts>,
     pub(crate) laid: Vec<(u32, Vec<ReaderBlock>)>,
-    /// The entry that the reader wants to go to, and the message that has it.
+    /// The entry to go to, and the message that contains it.
     pub(crate) at: Option<(EntryId, Option<u32>)>,
     pub(crate) problem: Option<ReadProblem>,
 }
 
-/// Why there is nothing, or nothing new.
+/// Why there are no messages, or no new ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ReadProblem {
-    /// The log is gone.
+    /// The log was deleted.
     Gone,
-    /// What the reader looks at is not in the log any more.
+    /// The log no longer contains the shown entry.
     Replaced,
-    /// It cannot be read, in words.
+    /// The log cannot be read, with the reason.
     Failed(String),
 }
 
-/// What is known of a conversation.
+/// The facts of a conversation.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadFacts {
-    /// Tells these facts from others.
+    /// The fingerprint of these facts.
     pub(crate) print: u64,
     pub(crate) title: Option<String>,
     pub(crate) file: PathBuf,
     pub(crate) watched: Option<WatchedSession>,
-    /// What the agent is called that is shown.
+    /// The name of the agent that is shown.
     pub(crate) agent: Option<String>,
-    /// The number of the path that is shown, and those that there are.
+    /// The number of the path that is shown, and all paths.
     pub(crate) path: Option<PathNumber>,
     pub(crate) paths: Vec<ReadPath>,
     pub(crate) path_count: usize,
     pub(crate) marks: Arc<Vec<MessageMark>>,
-    /// The messages that begin turns.
+    /// The first messages of the turns.
     pub(crate) turns: Vec<u32>,
     pub(crate) agents: usize,
-    /// How many messages they have together.
+    /// The number of messages of all agents.
     pub(crate) agent_messages: usize,
     pub(crate) damaged: u64,
     pub(crate) live: Liveness,
@@ -166,19 +166,19 @@ pub(crate) struct ReadFacts {
 pub(crate) struct ReadPath {
     pub(crate) number: PathNumber,
     pub(crate) is_active: bool,
-    /// What became of it.
+    /// The kind of its end, in words.
     pub(crate) words: &'static str,
-    /// When it ended.
+    /// The time of its last entry.
     pub(crate) ended: Option<Time>,
 }
 
-/// How many paths the reader lists.
+/// The largest number of paths that the reader lists.
 const LISTED_PATHS: usize = 500;
 
-/// How many messages are laid out before the worker looks for a newer wish.
+/// The number of messages that are laid out before the worker checks for a newer wish.
 const LAID_AT_ONCE: usize = 16;
 
-/// Answers the reader.
+/// The worker of the reader.
 pub(crate) struct ReaderWork {
     context: WorkContext,
 }
@@ -219,7 +219,7 @@ impl ReaderWork {
             Ok(open) => open,
             Err(error) => {
                 let failed = ReadProblem::Failed(error.to_string());
-                // What was read stays; it is not there to be opened again.
+                // The reader keeps the messages it has; the session just cannot be opened again.
                 reply.problem = Some(wish.known.map_or(failed, |_| ReadProblem::Gone));
                 return reply;
             }
@@ -227,7 +227,7 @@ impl ReaderWork {
         if wish.refresh || wish.known.is_none() {
             let home = open.found().home.as_ref();
             let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
-            // What cannot be read now is as it was.
+            // If a refresh fails, the state before it is shown.
             let _ = open.refresh(live.as_ref());
         }
         let view = open.view();
@@ -271,7 +271,7 @@ impl ReaderWork {
         let folds = |key: BlockKey| wish.style.folds.get(&key).copied();
         for range in &wish.ranges {
             for start in range.clone().step_by(LAID_AT_ONCE) {
-                // A newer wish does not wait for all of an older one.
+                // A newer wish does not wait for the whole older one.
                 if call.is_stale() && !reply.laid.is_empty() {
                     return Ok(());
                 }
@@ -290,8 +290,8 @@ impl ReaderWork {
     }
 }
 
-/// Breaks the lines that are wider than the screen. `show` leaves lines of code whole, for a person to copy; a
-/// reader could not see their ends.
+/// Wraps the lines that are wider than the screen. `show` leaves lines of code whole, for copying; a reader
+/// could not see their ends.
 pub(crate) fn fitted(mut blocks: Vec<ReaderBlock>, width: usize) -> Vec<ReaderBlock> {
     for block in &mut blocks {
         if block.lines.iter().any(|line| line.width() > width) {
@@ -310,8 +310,7 @@ fn unreadable(error: &io::Error) -> ReadProblem {
     ReadProblem::Failed(error.to_string())
 }
 
-/// Lays the conversation out that is asked for; at the beginning, the path with the entry that it
-/// begins at.
+/// Lays out the requested conversation; at first, the path with the entry to start at.
 fn shown_for<'s>(state: &'s OpenState, wish: &ReadWish) -> Result<Transcript<'s>, LibraryError> {
     let mut request = wish.target.request();
     if let (Some(entry), None, None) = (&wish.at, wish.known, wish.target.path)
@@ -322,7 +321,7 @@ fn shown_for<'s>(state: &'s OpenState, wish: &ReadWish) -> Result<Transcript<'s>
     state.transcript(&request)
 }
 
-/// Returns the number of the path that has an entry, if the conversation has it.
+/// Returns the number of the path with an entry, if the conversation contains it.
 fn other_path(state: &OpenState, target: &ReadTarget, entry: &EntryId) -> Option<PathNumber> {
     let place = locate::find(state.session(), entry.as_str()).ok()?;
     let request = TranscriptRequest { at: Some(place), ..TranscriptRequest::default() };
@@ -335,7 +334,7 @@ fn other_path(state: &OpenState, target: &ReadTarget, entry: &EntryId) -> Option
     Some(shown.number_of(path))
 }
 
-/// Returns what tells a conversation from what it was before.
+/// Returns a fingerprint of a conversation's state.
 fn print_of(shown: &Transcript<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     let log = shown.file.log();
@@ -389,7 +388,7 @@ fn facts(open: &OpenSession, shown: &Transcript<'_>, print: u64) -> ReadFacts {
     }
 }
 
-/// Returns how a terminal shows a session in this style.
+/// Returns the options that paint a session in this style.
 pub(crate) fn options(style: &ReadStyle, zone: &TimeZone) -> Options {
     Options {
         width: style.width,

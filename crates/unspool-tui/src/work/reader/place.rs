@@ -1,4 +1,4 @@
-//! A place in a conversation that is laid out.
+//! A position in a laid-out conversation.
 
 use unspool_render::terminal::BlockKey;
 
@@ -6,17 +6,17 @@ use unspool_render::terminal::BlockKey;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ReadPlace {
     pub(crate) key: BlockKey,
-    /// The line of the block; the one after its last is the gap below it.
+    /// The line of the block; one past the last is the gap below it.
     pub(crate) line: usize,
 }
 
 impl ReadPlace {
-    /// Returns the beginning of a message.
+    /// Returns the first line of a message.
     pub(crate) fn of_message(message: u32) -> Self {
         Self { key: BlockKey::first_of(message), line: 0 }
     }
 
-    /// Returns the beginning of a block.
+    /// Returns the first line of a block.
     pub(crate) fn of_block(key: BlockKey) -> Self {
         Self { key, line: 0 }
     }

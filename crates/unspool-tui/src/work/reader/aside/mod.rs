@@ -1,7 +1,7 @@
-//! What is next to the lines: the outline, panes, matches of a search, texts to copy.
+//! Data next to the messages: the outline, panes, matches of a search, texts to copy.
 //!
-//! Wishes are kept by the reader until they are answered and are sent together, since a newer request takes
-//! the place of an older one.
+//! The reader keeps its wishes until they are answered and sends them together, because a newer request
+//! replaces an older one.
 
 mod panes;
 mod texts;
@@ -23,7 +23,7 @@ use self::texts::{block_text, edited, found, inserted, located, markdown};
 use super::{ReadPlace, ReadStyle, ReadTarget, ReaderReply, options};
 use crate::work::{WorkCall, WorkContext, WorkReply};
 
-/// What the reader wants to know of what is next to the lines.
+/// The parts that the reader currently needs.
 #[derive(Clone, Debug)]
 pub(crate) struct AsideWish {
     pub(crate) place: SessionPlace,
@@ -31,43 +31,43 @@ pub(crate) struct AsideWish {
     pub(crate) parts: Vec<AsidePart>,
 }
 
-/// One thing that the reader wants to know.
+/// One kind of data.
 #[derive(Clone, Debug)]
 pub(crate) enum AsidePart {
     /// The first words of the turns.
     Outline,
-    /// What a pane shows.
+    /// The rows of a pane.
     Pane {
         kind: ReadPane,
         width: usize,
-        /// The message that the cursor is on.
+        /// The message at the cursor.
         message: u32,
     },
     /// The messages that contain a text.
     Find(String),
-    /// The place of a text in a message.
+    /// The position of a text in a message.
     Locate { needle: String, message: u32, style: ReadStyle },
     /// A text to copy.
     Copy {
         what: CopyPart,
         key: BlockKey,
-        /// The line under the cursor.
+        /// The line at the cursor.
         line: String,
     },
-    /// A text for the prompt that is edited.
+    /// A text for the prompt that is being edited.
     Insert { what: InsertChoice, message: u32 },
-    /// All of it as text, for the editor.
+    /// The whole conversation as text, for the editor.
     Edit { message: u32 },
 }
 
 impl AsidePart {
-    /// Tells whether a newer wish takes the place of this one.
+    /// Tells whether a newer wish replaces this one.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 }
 
-/// What a side pane shows.
+/// A side pane.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum ReadPane {
     Tree,
@@ -91,20 +91,20 @@ impl ReadPane {
     }
 }
 
-/// What of the block under the cursor is copied.
+/// The part of the current block that is copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CopyPart {
-    /// Its message as Markdown.
+    /// The whole message as Markdown.
     Message,
-    /// The code or the output.
+    /// The block's code or output.
     Block,
 }
 
-/// What of the place under the cursor goes into a prompt.
+/// The part at the cursor that is inserted into a prompt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InsertChoice {
     Message,
-    /// The turn that the message is in.
+    /// The turn of the message.
     Turn,
 }
 
@@ -114,55 +114,55 @@ pub(crate) struct OutlineRow {
     pub(crate) message: u32,
     pub(crate) time: Option<Time>,
     pub(crate) words: String,
-    /// How many calls failed in it.
+    /// The number of failed calls.
     pub(crate) failed: u32,
-    /// Whether the context was compacted in it.
+    /// Set if the context was compacted in this turn.
     pub(crate) is_compacted: bool,
-    /// Whether other paths leave in it.
+    /// Set if other paths branch off in this turn.
     pub(crate) is_forked: bool,
 }
 
-/// A line of a pane, and what Enter does there.
+/// A row of a pane, and the target of Enter on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PaneRow {
     pub(crate) line: Line,
     pub(crate) target: Option<PaneTarget>,
 }
 
-/// What a line of a pane leads to.
+/// The target of a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum PaneTarget {
-    /// An entry, on a path.
+    /// An entry, and the path that contains it.
     Entry { entry: EntryId, path: Option<PathNumber> },
     /// The conversation of an agent.
     Agent(String),
 }
 
-/// What is answered.
+/// An answer for one part of a wish.
 #[derive(Debug)]
 pub(crate) struct AsideReply {
     pub(crate) target: ReadTarget,
-    /// The wish that it answers.
+    /// The part that is answered.
     pub(crate) part: AsidePart,
     pub(crate) told: Result<AsideTold, String>,
 }
 
-/// What there is to know.
+/// The data of a part.
 #[derive(Debug)]
 pub(crate) enum AsideTold {
     Outline(Vec<OutlineRow>),
     Pane(Vec<PaneRow>),
     Found(Vec<FoundMessage>),
-    /// Where a text is, and which blocks have to be unfolded for it.
+    /// The position of a text, and the blocks that have to be unfolded for it.
     Located {
         place: ReadPlace,
         unfold: Vec<BlockKey>,
     },
-    /// A text, and the line of it that is looked at.
+    /// A text, and its line at the cursor.
     Text(String, usize),
 }
 
-/// Answers a wish, one part after the other.
+/// Answers the parts of a wish in order.
 pub(crate) fn answer(
     context: &WorkContext,
     open: Result<Arc<OpenSession>, LibraryError>,

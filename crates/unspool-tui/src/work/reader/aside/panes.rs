@@ -1,4 +1,4 @@
-//! What panes and the outline show, as the worker makes it.
+//! The rows of the panes and of the outline.
 
 use std::io;
 
@@ -27,12 +27,12 @@ use unspool_text::{human, sanitize, wrap};
 use super::{OutlineRow, PaneRow, PaneTarget, ReadPane};
 use crate::work::WorkContext;
 
-/// How many bytes of a record are shown.
+/// The largest part of a record that is shown.
 const RAW_BYTES: usize = 256 * 1024;
 /// The columns of an id in the tree, and of a day.
 const ID_COLUMNS: usize = 9;
 const DAY_COLUMNS: usize = 11;
-/// How many columns of a prompt the outline keeps.
+/// The width to which prompts are cut in the outline.
 const OUTLINE_WORDS: usize = 60;
 
 /// Reads the first words of the turns.
@@ -59,7 +59,7 @@ pub(crate) fn outline(shown: &Transcript<'_>) -> io::Result<Vec<OutlineRow>> {
     rows.collect()
 }
 
-/// Makes the rows of a pane.
+/// Builds the rows of a pane.
 pub(crate) fn pane(
     context: &WorkContext,
     open: &OpenSession,
@@ -94,7 +94,7 @@ fn tree_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pane
     let rows = tree::rows(shown)?;
     let drawn = |width: usize| terminal::tree_rows(shown, &rows, width, &layout.zone);
     let has_one_day = is_one_day(&drawn(layout.width));
-    // What is left out of the lines leaves room.
+    // The ids and the day that `tree_line` removes leave room for longer texts.
     let spared = ID_COLUMNS + if has_one_day { DAY_COLUMNS } else { 0 };
     let lines = drawn(layout.width + spared);
     let targets = rows.iter().flat_map(|row| {
@@ -117,7 +117,7 @@ fn tree_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pane
         .collect())
 }
 
-/// Tells whether everything in a tree is of one day.
+/// Tells whether all times in a tree are of the same day.
 fn is_one_day(lines: &[Line]) -> bool {
     let spans = lines.iter().flat_map(Line::spans);
     let times = spans.filter(|span| span.style().role == Role::Time);
@@ -126,8 +126,8 @@ fn is_one_day(lines: &[Line]) -> bool {
     days.all(|day| Some(day) == first)
 }
 
-/// Leaves out of a line of the tree what a pane has no room for: the ids of entries, which Enter leads to,
-/// and the day if there is one only. Paths are named as people do: the tree that is printed names the option
+/// Removes the parts of a tree line that a pane has no room for: the ids of entries, which Enter leads to,
+/// and the day if all lines have the same. Paths are named by number: the printed tree names the option
 /// that shows one.
 fn tree_line(line: &Line, has_one_day: bool) -> Line {
     let mut is_after_time = false;
@@ -149,8 +149,7 @@ fn tree_line(line: &Line, has_one_day: bool) -> Line {
     spans.collect()
 }
 
-/// Lists the agents, each after the one that started it: what became of it and what it was asked to
-/// do, and below that what it did.
+/// Lists the agents, each after the one that started it: its outcome and task, and below that its facts.
 fn agents_pane(shown: &Transcript<'_>, began: Option<Time>, width: usize) -> Vec<PaneRow> {
     let work = agent_work(shown, began);
     let mut rows = Vec::new();
@@ -186,7 +185,7 @@ fn agent_head(agent: &AgentInfo, work: Option<AgentWork>) -> Line {
     line
 }
 
-/// The facts of an agent on one line. What has no room is left out, the last first.
+/// Returns the facts of an agent in one line; the last ones are dropped if they do not fit.
 fn agent_facts(agent: &AgentInfo, work: Option<AgentWork>, width: usize) -> Line {
     let mut facts = Vec::new();
     let mut add = |words: String, role: Role| facts.push(Line::of(words, role));
@@ -222,7 +221,7 @@ fn agent_facts(agent: &AgentInfo, work: Option<AgentWork>, width: usize) -> Line
     line
 }
 
-/// Returns when the process began that owns a session, if one does.
+/// Returns the start time of the process that owns the session, if one does.
 fn process_began(open: &OpenSession, shown: &Transcript<'_>) -> Option<Time> {
     let home = open.found().home.as_ref().filter(|_| shown.live == Liveness::Live)?;
     let live = LiveSessions::read(home, &SystemProcesses);
@@ -269,7 +268,7 @@ fn files_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pan
     Ok(rows)
 }
 
-/// Shows the records of a message as they are in the log, set out as JSON.
+/// Shows the records of a message as they are in the log, formatted as JSON.
 fn raw_pane(shown: &Transcript<'_>, width: usize, message: u32) -> io::Result<Vec<Line>> {
     let at = message as usize;
     let texts = shown.messages_in(at..at + 1)?;
@@ -297,8 +296,8 @@ fn raw_pane(shown: &Transcript<'_>, width: usize, message: u32) -> io::Result<Ve
     Ok(lines)
 }
 
-/// Puts each member of a JSON text on a line of its own. Nothing but white space is added, so a text that
-/// is damaged is shown as it is.
+/// Puts each member of a JSON text on its own line. Only white space changes, so a damaged text stays
+/// recognizable.
 fn set_out(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_text, mut is_escaped) = (0usize, false, false);

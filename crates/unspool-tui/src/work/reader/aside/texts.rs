@@ -1,4 +1,4 @@
-//! Texts that are found or copied, as the worker makes them.
+//! Texts that are found or copied.
 
 use std::io;
 
@@ -20,7 +20,7 @@ pub(crate) fn found(shown: &Transcript<'_>, needle: &str) -> io::Result<Vec<Foun
     find(&Needle::new(needle), 0, texts)
 }
 
-/// Finds a text in the lines of a message, all of which are unfolded for that.
+/// Finds a text in the lines of a message, including lines that are folded.
 pub(crate) fn located(
     blocks: &TranscriptBlocks<'_>,
     needle: &str,
@@ -47,7 +47,7 @@ pub(crate) fn located(
         }
         place.get_or_insert(ReadPlace { key: block.key, line: shown.unwrap_or(line) });
     }
-    // The text may be in what no line shows, such as the input of a call.
+    // A match may be in a text without a line, such as the input of a call.
     let place = place.unwrap_or(ReadPlace::of_message(message));
     Ok(AsideTold::Located { place, unfold })
 }
@@ -60,7 +60,7 @@ pub(crate) fn markdown(shown: &Transcript<'_>, message: u32) -> io::Result<Strin
     Ok(String::from_utf8_lossy(&paper.0).trim().to_owned() + "\n")
 }
 
-/// Returns the message, or all of its turn, quoted for a prompt.
+/// Quotes the message, or its whole turn, for a prompt.
 pub(crate) fn inserted(
     shown: &Transcript<'_>,
     what: InsertChoice,
@@ -76,8 +76,8 @@ pub(crate) fn inserted(
     Ok(AsideTold::Text(text.map_err(io::Error::other)?, 0))
 }
 
-/// Returns the code or the output of a block: what came back from a call, or the block of code under the
-/// cursor, else the whole text.
+/// Returns the text of a block to copy: the output of a call, or the code block at the cursor, else the
+/// whole text.
 pub(crate) fn block_text(shown: &Transcript<'_>, key: BlockKey, line: &str) -> io::Result<String> {
     let at = key.message as usize;
     let Some(text) = shown.messages_in(at..at + 1)?.pop() else {
@@ -95,7 +95,7 @@ pub(crate) fn block_text(shown: &Transcript<'_>, key: BlockKey, line: &str) -> i
     })
 }
 
-/// Returns the block of code of a Markdown text that has a line; the only one if there is one.
+/// Returns the code block of a Markdown text that contains a line, or the only block.
 fn code_of(text: &str, line: &str) -> Option<String> {
     let mut blocks: Vec<String> = Vec::new();
     let mut open: Option<String> = None;
@@ -119,7 +119,7 @@ fn code_of(text: &str, line: &str) -> Option<String> {
     }
 }
 
-/// Returns the conversation as Markdown, and the line that a message begins at.
+/// Returns the conversation as Markdown, and the line at which a message begins.
 pub(crate) fn edited(shown: &Transcript<'_>, message: u32) -> io::Result<AsideTold> {
     let mut paper = Roll(Vec::new());
     let stage = Stage { agents: AgentLayout::None, ..Stage::new(shown) };
