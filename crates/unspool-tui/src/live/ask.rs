@@ -1,8 +1,8 @@
-//! The screen that answers what a driven session waits for.
+//! The screen that answers a pending approval of a driven session.
 //!
-//! The whole request is shown, and nothing is answered before its end was in sight. A request that was
-//! answered elsewhere meanwhile says so, and the next one is shown only after a key: what a person did not
-//! see is not answered.
+//! The whole request is shown, and it can be answered only after its end was visible. If another client
+//! answers it meanwhile, the screen reports that, and shows the next request only after a key press: a
+//! person answers only what they have seen.
 
 use std::collections::BTreeSet;
 
@@ -30,38 +30,38 @@ use crate::settings::SessionSubject;
 use crate::work::live::{LiveBoard, LiveCard, LiveRequest};
 use crate::work::{WorkAnswer, WorkRequest};
 
-/// The most and the least columns of the session's title.
+/// The largest and the smallest width of the session's title.
 const MOST_TITLE: usize = 60;
 const LEAST_TITLE: usize = 6;
-/// The most columns of what is asked for, so that the times have room.
+/// The largest width of the request's title, so that the times have room.
 const MOST_WORDS: usize = 30;
-/// How often the times are painted again.
+/// The interval at which the times are repainted.
 const TICK_MS: i64 = 1_000;
-/// How long a request or question that took the place of an answered one is only looked at, so that a key
-/// that is pressed twice does not answer it unseen.
+/// How long a request or question that replaced an answered one cannot be answered, so that a double key
+/// press does not answer it unseen.
 const LOOK_MS: i64 = 300;
-/// The least rows of the request.
+/// The least number of rows for the request.
 const LEAST_REQUEST: u16 = 3;
 
-/// The request of a driven session, and the answers to choose from.
+/// The pending approval of a driven session, and the answers to choose from.
 pub(crate) struct AskScreen {
     session: SessionId,
     subject: Option<SessionSubject>,
     /// The request that is shown.
     shown: Option<Box<ApprovalRecord>>,
-    /// What became of it elsewhere, in words.
+    /// How another client answered the request, in words.
     over: Option<String>,
     chosen: usize,
     scroll: usize,
     has_seen_end: bool,
-    /// The question at hand, and the answers to those before.
+    /// The current question, and the answers to the ones before it.
     question: usize,
     answers: Map<String, Value>,
     taken: BTreeSet<String>,
     typed: Option<(TypedFor, EditLine)>,
-    /// The answer that was given and is under way.
+    /// The request that was answered here, until the board reports the answer.
     given: Option<ApprovalId>,
-    /// When what is shown took the place of something that was answered here.
+    /// The time at which the request replaced one that was answered here.
     replaced: Option<Time>,
 }
 
@@ -84,7 +84,7 @@ impl AskScreen {
         }
     }
 
-    /// Shows the oldest request that is open.
+    /// Shows the oldest pending request.
     fn show_next(&mut self, cx: &mut ScreenContext<'_>) {
         let card = cx.board.card(&self.session);
         let given = self.given.clone();
@@ -102,13 +102,13 @@ impl AskScreen {
         self.look(cx);
     }
 
-    /// Notes whether the end of the request is in sight.
+    /// Records whether the end of the request is visible.
     fn look(&mut self, cx: &ScreenContext<'_>) {
         let layout = self.layout(Rect::new(0, 0, cx.size.columns, cx.size.rows));
         let lines = self.request_lines(layout.request.width).len();
         let height = usize::from(layout.request.height);
         self.scroll = self.scroll.min(lines.saturating_sub(height));
-        // What is not painted is not seen.
+        // A screen that is too small is not painted, so nothing on it is visible.
         self.has_seen_end |= self.scroll + height >= lines && !cx.size.is_too_small();
     }
 
@@ -261,7 +261,8 @@ impl AskScreen {
         }
     }
 
-    /// Says who asks. The times are told first: how long it waits has to be seen on a narrow screen.
+    /// Builds the heading. The times have priority over the title, because the waiting time must be visible
+    /// on a narrow screen.
     fn head(&self, cx: &ViewContext<'_>) -> Line {
         let mut line = Line::of(" ◆ ", Role::Warning);
         let Some(shown) = &self.shown else {
@@ -457,8 +458,8 @@ impl TuiScreen for AskScreen {
 }
 
 impl AskScreen {
-    /// Returns the rows of the answers, each with the number of its answer. An answer is told whole, on as
-    /// many rows as it takes.
+    /// Returns the rows of the answers, each with the index of its answer. Long answers are wrapped, not
+    /// cut.
     fn choice_rows(&self, width: u16) -> Vec<(usize, Line)> {
         let role = if self.has_seen_end { Role::Plain } else { Role::Muted };
         let width = usize::from(width).saturating_sub(5).max(20);
@@ -483,7 +484,7 @@ impl AskScreen {
         let height = area.height.saturating_sub(1);
         let height = usize::from(height.saturating_sub(u16::from(self.typed.is_some())));
         let rows = self.choice_rows(area.width);
-        // The chosen one is in sight also where there are more rows than room.
+        // The selected answer stays visible where there are more rows than room.
         let last = rows.iter().rposition(|(number, _)| *number == self.chosen);
         let first = last.map_or(0, |last| (last + 1).saturating_sub(height));
         for (row, (number, line)) in (1..).zip(rows.iter().skip(first).take(height)) {

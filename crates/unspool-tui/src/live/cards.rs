@@ -1,7 +1,7 @@
-//! The cards of sessions that run, as lines.
+//! Paints the cards of running sessions.
 //!
-//! On a wide screen titles, projects and times are in columns of their own. On a narrow one the time is at
-//! the right, always whole, and the title gets what is left.
+//! On a wide screen titles, projects and times have columns. On a narrow one the time is right-aligned and
+//! never cut, and the title gets the remaining width.
 
 use unspool_drive::json::ApprovalJson;
 use unspool_drive::suggestion::mode_words;
@@ -19,27 +19,27 @@ use unspool_text::width::width;
 
 use crate::work::live::LiveCard;
 
-/// The columns of a title.
+/// The width of a title.
 const TITLE: usize = 39;
-/// The columns of a project and its branch, and of the project on a narrow screen.
+/// The width of a project with its branch, and of the project on a narrow screen.
 const PROJECT: usize = 15;
 const NARROW_PROJECT: usize = 10;
-/// The column at which times begin.
+/// The column of the times.
 const TIMES: usize = TITLE + 5 + PROJECT + 1;
-/// The columns from which on everything has a column of its own.
+/// The least width for the columns.
 const WIDE: usize = 76;
-/// The columns from which on a card says that unspool drives it.
+/// The least width for the word that marks a driven session.
 const ROOMY: usize = 60;
-/// The least columns for a title and a project next to each other.
+/// The least width for a title and a project next to each other.
 const TITLE_AND_PROJECT: usize = 36;
-/// The most agents that a card lists.
+/// The largest number of agents on a card.
 const MOST_AGENTS: usize = 4;
-/// The most queued prompts that a card lists.
+/// The largest number of queued prompts on a card.
 const MOST_QUEUED: usize = 3;
-/// The most of something that is asked, on a card.
+/// The largest width of a request's text on a card.
 const MOST_ASKED: usize = 200;
 
-/// Paints cards for a width at a time.
+/// Paints cards in a width, at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CardPainter {
     pub(super) now: Time,
@@ -47,7 +47,7 @@ pub(super) struct CardPainter {
 }
 
 impl CardPainter {
-    /// Returns the lines of a card: what it is, and what it does or waits for.
+    /// Returns the lines of a card: its heading, and the session's activity or what it waits for.
     pub(super) fn card(self, card: &LiveCard) -> Vec<Line> {
         let mut lines = vec![self.head(card)];
         lines.extend(match card.group {
@@ -59,7 +59,7 @@ impl CardPainter {
         lines.into_iter().map(|line| line.truncated(self.width)).collect()
     }
 
-    /// Returns the line of a session that has ended.
+    /// Returns the line of an ended session.
     pub(super) fn done(self, item: &InboxItem) -> Line {
         let row = &item.row;
         let (mark, role) = match row.status {
@@ -99,7 +99,7 @@ impl CardPainter {
         self.titled(Line::of(format!(" {mark} "), role), title, row, time)
     }
 
-    /// Puts a title, its project and a time on a line.
+    /// Formats a title, its project and a time on a line.
     fn titled(
         self,
         mut line: Line,
@@ -135,7 +135,7 @@ impl CardPainter {
         self.width >= WIDE
     }
 
-    /// Adds what is in the column of times; what is before it is cut so that it is seen.
+    /// Appends the time in its column; text before it is cut to keep the time visible.
     fn with_time(self, line: Line, time: Line) -> Line {
         let rightmost = self.width.saturating_sub(time.width() + 1);
         let column = if self.is_wide() { TIMES.min(rightmost) } else { rightmost };
@@ -145,7 +145,7 @@ impl CardPainter {
         line
     }
 
-    /// Says what a session is doing.
+    /// Describes the activity of a session.
     fn works(self, card: &LiveCard) -> Vec<Line> {
         let doing = &card.item.now;
         let mut lines = Vec::new();
@@ -217,7 +217,7 @@ impl CardPainter {
         self.with_time(line, Line::of(took.unwrap_or_default(), Role::Time))
     }
 
-    /// Says how full the context is, what the session cost and what it may do, as far as there is room.
+    /// Shows the context, the cost, the calls and the permission mode, as far as they fit.
     fn figures(self, card: &LiveCard) -> Line {
         let row = &card.item.row;
         let mut parts = Vec::new();
@@ -248,7 +248,7 @@ fn title_of(row: &SessionRow) -> String {
     row.title.clone().unwrap_or_else(|| row.short_id())
 }
 
-/// Says what a session waits for.
+/// Describes what a session waits for.
 fn asks(card: &LiveCard) -> Vec<Line> {
     if let Some(approval) = card.approvals().next() {
         let asked = ApprovalJson::from(approval);
@@ -294,7 +294,7 @@ fn asks(card: &LiveCard) -> Vec<Line> {
     lines
 }
 
-/// Says what was pending when the host of a run died.
+/// Describes what was pending when the host of a run died.
 fn interrupted(run: &RunView) -> Vec<Line> {
     let prompts = run.prompts.iter();
     let prompts = prompts.filter(|prompt| prompt.state == PromptState::Lost);
@@ -311,7 +311,7 @@ fn interrupted(run: &RunView) -> Vec<Line> {
     ]
 }
 
-/// Lists the prompts that wait for their turn.
+/// Lists the queued prompts.
 fn queue_line(run: &RunView) -> Option<Line> {
     let waiting = || {
         let prompts = run.prompts.iter();

@@ -1,4 +1,4 @@
-//! What a person can answer to a request, in the order of the keys 1 to 9.
+//! The possible answers to a request, in the order of the keys 1 to 9.
 
 use serde_json::{Map, Value};
 use unspool_drive::store::ApprovalRecord;
@@ -7,40 +7,40 @@ use unspool_drive::{ApprovalKind, PermissionMode, PersonChoice};
 use unspool_model::tool::UserQuestion;
 use unspool_text::style::{Line, Role};
 
-/// One answer.
+/// One possible answer.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct AskChoice {
     pub(super) label: String,
     pub(super) act: ChoiceAct,
 }
 
-/// What choosing an answer does.
+/// The effect of choosing an answer.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum ChoiceAct {
-    /// It is given.
+    /// Gives the answer.
     Give(Box<PersonChoice>),
-    /// Words are typed first.
+    /// Opens an input line first.
     Type(TypedFor),
-    /// It answers the question at hand.
+    /// Answers the current question.
     Answer(String),
-    /// It is one of several answers to the question at hand: taken, or taken back.
+    /// Selects or deselects one of several answers to the current question.
     Toggle(String),
-    /// The answers that were taken are the ones.
+    /// Answers the current question with the selected answers.
     Done,
 }
 
-/// What words are typed for.
+/// The purpose of an input line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TypedFor {
-    /// A refusal.
+    /// The reason of a refusal.
     Refusal,
-    /// The question at hand.
+    /// The answer to the current question.
     Question,
     /// The fields of a form.
     Form,
 }
 
-/// Says what the answers to a question mean: each label with its description.
+/// Lists the options of a question with their descriptions.
 pub(super) fn details(question: &UserQuestion<'_>) -> Vec<Line> {
     let described = question.options.iter().filter_map(|option| {
         let words = [&option.description, &option.preview];
@@ -55,7 +55,7 @@ pub(super) fn details(question: &UserQuestion<'_>) -> Vec<Line> {
     described.collect()
 }
 
-/// Returns the answers to a request; to a question, those to the one at hand.
+/// Returns the possible answers to a request; for several questions, those to the current one.
 pub(super) fn choices(approval: &ApprovalRecord, question: usize) -> Vec<AskChoice> {
     match approval.kind {
         ApprovalKind::Tool => tool_choices(approval),
@@ -116,7 +116,7 @@ fn question_choices(approval: &ApprovalRecord, question: usize) -> Vec<AskChoice
     choices
 }
 
-/// Puts the answers to all questions together.
+/// Builds the answer from the answers to all questions.
 pub(super) fn answered(answers: Map<String, Value>) -> PersonChoice {
     PersonChoice { answers: Some(answers), ..PersonChoice::allow() }
 }

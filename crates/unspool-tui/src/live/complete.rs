@@ -1,8 +1,8 @@
-//! The list below a prompt that completes the word at the cursor: `/` at the beginning of the text names
-//! commands of the client, `@` files of its folder.
+//! The completion list below a prompt: `/` at the start of the text completes commands of the client, `@`
+//! files of its folder.
 //!
-//! The list knows the word and what it can become; what that is, a worker finds out. An answer about another
-//! word than the one that is typed by now is dropped.
+//! The list stores the word and its completions; a worker finds the completions. An answer for an outdated
+//! word is dropped.
 
 use ratatui::layout::Rect;
 use unspool_text::sanitize;
@@ -13,12 +13,12 @@ use crate::canvas::Canvas;
 use crate::work::WorkTicket;
 use crate::work::live::{PromptWord, WordCompletion};
 
-/// The columns of what a word can become.
+/// The largest width of a completion.
 const MOST_WORD: usize = 60;
-/// The columns of what is said of it.
+/// The largest width of a description.
 const MOST_ABOUT: usize = 120;
 
-/// A word that can be completed: the byte of its line at which it begins, and what is typed of it.
+/// The word at the cursor, and its byte offset in its line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct TypedWord {
     start: usize,
@@ -43,7 +43,7 @@ impl TypedWord {
         (!path.contains('@')).then_some(Self { start, word })
     }
 
-    /// Returns the word with its sign.
+    /// Returns the word with its leading character.
     fn text(&self) -> String {
         match &self.word {
             PromptWord::Command(name) => format!("/{name}"),
@@ -52,7 +52,7 @@ impl TypedWord {
     }
 }
 
-/// What the word at the cursor can become.
+/// The completions of the word at the cursor.
 #[derive(Default, Debug)]
 pub(super) struct CompletionList {
     word: Option<TypedWord>,
@@ -62,13 +62,13 @@ pub(super) struct CompletionList {
 }
 
 impl CompletionList {
-    /// Notes the word that is typed now; returns it if it is another one.
+    /// Updates the word; returns it if it changed.
     pub(super) fn look(&mut self, text: &PromptText) -> Option<PromptWord> {
         let word = TypedWord::of(text);
         if word == self.word {
             return None;
         }
-        // What still fits stays until the answer comes.
+        // Completions that still match stay until the answer arrives.
         let typed = word.as_ref().map(TypedWord::text);
         let fits =
             |it: &WordCompletion| typed.as_ref().is_some_and(|word| it.text.starts_with(word));
@@ -79,7 +79,7 @@ impl CompletionList {
         self.word.as_ref().map(|it| it.word.clone())
     }
 
-    /// Notes the question about the word.
+    /// Stores the ticket of the request for the word.
     pub(super) fn asked(&mut self, ticket: WorkTicket) {
         self.ticket = Some(ticket);
     }
@@ -91,7 +91,7 @@ impl CompletionList {
         }
     }
 
-    /// Closes the list until another word is typed.
+    /// Closes the list until the word changes.
     pub(super) fn close(&mut self) {
         self.items.clear();
         self.ticket = None;
@@ -101,7 +101,7 @@ impl CompletionList {
         !self.items.is_empty()
     }
 
-    /// Tells whether what is chosen is typed already.
+    /// Tells whether the selected completion is typed already.
     pub(super) fn is_typed(&self) -> bool {
         let typed = self.word.as_ref().map(TypedWord::text);
         let chosen = self.items.get(self.chosen);
@@ -113,7 +113,8 @@ impl CompletionList {
         self.chosen = (self.chosen as isize + by).rem_euclid(count) as usize;
     }
 
-    /// Puts what is chosen into the text; tells whether something is. A folder goes on with what is in it.
+    /// Inserts the selected completion; returns whether there is one. No space follows a folder, so its
+    /// files can be completed next.
     pub(super) fn complete(&mut self, text: &mut PromptText) -> bool {
         let chosen = self.items.get(self.chosen);
         let Some((word, chosen)) = self.word.as_ref().zip(chosen) else {
@@ -125,7 +126,7 @@ impl CompletionList {
         true
     }
 
-    /// Returns the rows that it takes.
+    /// Returns the height of the list.
     pub(super) fn height(&self) -> u16 {
         self.items.len() as u16
     }

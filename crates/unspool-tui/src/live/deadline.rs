@@ -1,6 +1,6 @@
-//! Deadlines of runs, as people choose and type them.
+//! Deadlines of runs, as they are chosen and typed.
 
-/// The deadlines that are offered, in seconds; none is switched off.
+/// The deadlines in the menus, in seconds; `None` is switched off.
 pub(super) const DEADLINES: [Option<u64>; 8] = [
     Some(60),
     Some(300),
@@ -12,11 +12,11 @@ pub(super) const DEADLINES: [Option<u64>; 8] = [
     None,
 ];
 
-/// What the menus of the two deadlines are called.
+/// The titles of the two deadline menus.
 pub(super) const IDLE_TITLE: &str = "End the run when it has been idle for";
 pub(super) const WAITING_TITLE: &str = "Tell the model that no person came after";
 
-/// Reads a deadline: seconds, a number with a unit, or `off`, which is none. Else it says how one is typed.
+/// Parses a deadline: seconds, a number with a unit, or `off`. The error explains the syntax.
 pub(super) fn parse_deadline(text: &str) -> Result<Option<u64>, &'static str> {
     match text.trim() {
         "off" => Ok(None),

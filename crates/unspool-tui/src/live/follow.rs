@@ -1,4 +1,5 @@
-//! The sessions that are followed next to the cards: the chosen one, and on a very wide screen the next.
+//! Panes that follow sessions next to the cards: the selected session, and on a very wide screen the one
+//! after it.
 
 use ratatui::layout::Rect;
 use unspool_model::ids::SessionId;
@@ -13,23 +14,23 @@ use crate::settings::SessionSubject;
 use crate::work::live::{LiveBoard, LiveRequest, SessionTail, TailRequest};
 use crate::work::{WorkRequest, WorkTicket};
 
-/// The columns from which on one session is followed, and those of the cards then.
+/// The least width for one pane, and the width of the cards next to it.
 const ONE_FROM: u16 = 120;
 const LIST_BY_ONE: u16 = 44;
-/// The same for two sessions.
+/// The same for two panes.
 const TWO_FROM: u16 = 200;
 const LIST_BY_TWO: u16 = 50;
 
-/// Where cards and followed sessions are.
+/// The areas of the cards and the panes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct LiveLayout {
     pub(super) cards: Rect,
-    /// From the top row on; each has a rule at its left.
+    /// The panes; each has a rule at its left.
     pub(super) follows: Vec<Rect>,
 }
 
 impl LiveLayout {
-    /// Divides the screen below its heading. The last row has the hints.
+    /// Divides the screen below its heading. The last row shows the hints.
     pub(super) fn of(area: Rect) -> Self {
         let body = Rect { y: area.y + 2, height: area.height.saturating_sub(3), ..area };
         let (list, count) = match area.width {
@@ -46,7 +47,7 @@ impl LiveLayout {
     }
 }
 
-/// The ends of the conversations that are followed.
+/// The ends of the followed conversations.
 #[derive(Default)]
 pub(super) struct FollowPanes {
     tails: Vec<SessionTail>,
@@ -55,7 +56,7 @@ pub(super) struct FollowPanes {
 }
 
 impl FollowPanes {
-    /// Asks for the ends of the conversations that are to be seen, if they are other ones.
+    /// Requests the ends of the followed conversations if they changed.
     pub(super) fn follow(
         &mut self,
         order: &[SessionId],
@@ -78,14 +79,14 @@ impl FollowPanes {
         }
     }
 
-    /// Takes what was asked for.
+    /// Takes the answer.
     pub(super) fn take(&mut self, ticket: WorkTicket, tails: Vec<SessionTail>) {
         if self.ticket == Some(ticket) {
             self.tails = tails;
         }
     }
 
-    /// Paints the ends, each below the title of its session.
+    /// Paints the panes, each with the title of its session.
     pub(super) fn view(&self, canvas: &mut Canvas<'_>, places: &[Rect], cx: &ViewContext<'_>) {
         for (place, tail) in places.iter().zip(&self.tails) {
             view_tail(canvas, *place, tail, cx.board);
@@ -93,8 +94,7 @@ impl FollowPanes {
     }
 }
 
-/// Returns the sessions that are followed: the chosen one, then those that run after it, round to the
-/// first.
+/// Returns the sessions to follow: the selected one, then the running ones after it in a circle.
 fn followed<'b>(
     order: &[SessionId],
     chosen: Option<&SessionId>,

@@ -1,5 +1,5 @@
-//! A prompt that is not sent yet, because a person has to read something first: messages that came while it
-//! was written, or how the run would be started that it begins. Below it is what the person can do about it.
+//! A held prompt: before it is sent, the person has to read either messages that came while it was written,
+//! or the plan of the run that it starts. Below the text are the choices.
 
 use ratatui::layout::Rect;
 use unspool_model::ids::EntryId;
@@ -11,21 +11,21 @@ use crate::canvas::Canvas;
 use crate::plan_words::plan_rows;
 use crate::work::live::{MissedMessages, StartPlan, StartRequest};
 
-/// The columns of the names of a plan's rows.
+/// The width of the names of a plan's rows.
 const NAMES: usize = 13;
 
-/// What becomes of a prompt that is held.
+/// What the person decides about a held prompt.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum HeldChoice {
-    /// It is sent as it is.
+    /// Sends it unchanged.
     Send,
-    /// It goes on from an entry, in a copy of the session.
+    /// Sends it to a fork after this entry.
     Fork(EntryId),
-    /// It is not sent, and forgotten.
+    /// Deletes it.
     Discard,
-    /// The run is started.
+    /// Starts the run.
     Start(Box<StartRequest>),
-    /// It is not sent now.
+    /// Returns to the input.
     Leave,
 }
 
@@ -42,21 +42,21 @@ impl HeldChoice {
     }
 }
 
-/// A prompt that is held.
+/// A held prompt.
 #[derive(Debug)]
 pub(super) struct HeldPrompt {
     words: String,
-    /// What is to be read: what is before each line, and the line.
+    /// The text to read: the prefix of each line, and the line.
     lines: Vec<(Line, Line)>,
     choices: Vec<HeldChoice>,
     chosen: usize,
     scroll: usize,
-    /// Whether the end was in sight; a run is not started before.
+    /// Set once the end was visible; a run is not started before.
     has_seen_end: bool,
 }
 
 impl HeldPrompt {
-    /// Holds a prompt because messages came. A copy needs an entry to go on from.
+    /// Holds a prompt because of missed messages. A fork needs an entry to start after.
     pub(super) fn after_messages(missed: MissedMessages) -> Self {
         let came = human::plural(missed.count, "message");
         let mut choices = vec![HeldChoice::Send];
@@ -73,9 +73,9 @@ impl HeldPrompt {
         }
     }
 
-    /// Holds a prompt until a person has read how its run would be started; `draft` is the name of its draft.
+    /// Holds a prompt until its plan was read; `draft` is the name of the prompt's draft.
     pub(super) fn before_start(mut plan: StartPlan, draft: Option<String>) -> Self {
-        // The broken files of the folder are among what may run code in it.
+        // `plan.code` lists the broken files of the folder already.
         let in_folder = &plan.code.broken;
         plan.plan.broken.retain(|it| !in_folder.contains(it));
         let words = if plan.is_trusted() {
@@ -89,7 +89,7 @@ impl HeldPrompt {
         Self {
             words: words.to_owned(),
             lines,
-            // Enter alone trusts nothing: it may have been pressed twice.
+            // A double press of Enter must not trust a folder, so another choice is selected.
             chosen: usize::from(start.trust.is_some()),
             choices: vec![HeldChoice::Start(Box::new(start)), HeldChoice::Leave],
             scroll: 0,
@@ -97,7 +97,7 @@ impl HeldPrompt {
         }
     }
 
-    /// Returns what a number chooses.
+    /// Returns the choice with an index.
     pub(super) fn choice(&self, number: usize) -> Result<HeldChoice, &'static str> {
         let choice = self.choices.get(number).ok_or("this number chooses nothing")?;
         let needs_reading = matches!(choice, HeldChoice::Start(_)) && !self.has_seen_end;
@@ -116,7 +116,7 @@ impl HeldPrompt {
         self.chosen = self.chosen.saturating_add_signed(by).min(last);
     }
 
-    /// Scrolls, and notes whether the end is in sight on an area.
+    /// Scrolls, and records whether the end is visible in an area.
     pub(super) fn scroll_by(&mut self, lines: isize, area: Rect) {
         let text = self.text_area(area);
         let height = usize::from(text.height);
@@ -137,7 +137,7 @@ impl HeldPrompt {
             .collect()
     }
 
-    /// Returns where the text is: between what is said of it and the choices.
+    /// Returns the area of the text, between the heading and the choices.
     fn text_area(&self, area: Rect) -> Rect {
         let below = self.choices.len() as u16 + 1;
         let below = below.min(area.height.saturating_sub(2));
@@ -149,7 +149,7 @@ impl HeldPrompt {
         }
     }
 
-    /// Paints what is to be read, and the choices below it.
+    /// Paints the text to read, and the choices below it.
     pub(super) fn view(&self, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.text(area, (0, 0), &format!(" ◆ {}", self.words), Role::Warning);
         let text = self.text_area(area);
@@ -177,7 +177,7 @@ impl HeldPrompt {
     }
 }
 
-/// Says how a run would be started, and what runs code in its folder.
+/// Lists the rows of a plan, and the settings of the folder that run code.
 fn plan_lines(plan: &StartPlan) -> Vec<(Line, Line)> {
     let rows = plan_rows(&plan.plan).into_iter().map(|(name, words)| {
         let role = match name {

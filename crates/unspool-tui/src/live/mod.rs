@@ -1,4 +1,5 @@
-//! The sessions that run: what they do, what they wait for, and answers to those that unspool drives.
+//! Screens for running sessions: their activity, what they wait for, and answers to those that unspool
+//! drives.
 
 mod ask;
 mod cards;

@@ -1,7 +1,7 @@
-//! What can be done with a run that unspool drives, as menus.
+//! Menus for a run that unspool drives.
 //!
-//! Each item carries everything that it is about: the run, the prompt, the new value. A run that changes
-//! while a menu is open cannot make an item mean something else.
+//! Each item contains its run, prompt and new value, so a change of the run while a menu is open cannot
+//! change the meaning of an item.
 
 use unspool_drive::socket::{LimitChange, LimitsChange};
 use unspool_drive::store::PromptRecord;
@@ -16,39 +16,38 @@ use crate::menu::{Menu, MenuItem};
 use crate::plan_words::deadline_words;
 use crate::work::live::{NextRunKind, RunChange};
 
-/// The columns of a prompt in a menu, so that its state has room on 60 columns.
+/// The width of a prompt in a menu, so that its state fits on 60 columns.
 const MOST_PROMPT: usize = 38;
-/// The columns of what the client says of a model.
+/// The largest width of a model's name and of its description.
 const MOST_NOTE: usize = 40;
-/// What an item of a menu does.
+/// The action of a menu item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RunOffer {
-    /// Opens what the run waits for.
     Answer,
-    /// Opens a prompt.
+    /// Opens the pending request.
     Prompt,
-    /// Opens the menu of all actions.
+    /// Opens the prompt input.
     Actions,
-    /// Opens another menu about the run.
+    /// Opens another menu of the run.
     Menu(RunMenuKind),
-    /// Shows how a run would be started that goes on where it ended.
+    /// Plans a run that continues this one.
     Next(NextRunKind),
     /// Changes the run.
     Change(RunChange),
 }
 
-/// Which menu about a run.
+/// A menu of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RunMenuKind {
-    /// Everything.
+    /// All actions.
     Run,
-    /// The prompts that wait.
+    /// The open prompts.
     Queue,
-    /// One of them.
+    /// One open prompt.
     Prompt(PromptId),
-    /// What it may do without asking.
+    /// The permission modes.
     Permissions,
-    /// Its models, which the client is asked for.
+    /// The models, which the client has to be asked for.
     Models,
     /// Both deadlines.
     Deadlines,
@@ -64,7 +63,7 @@ pub(super) enum DeadlineKind {
 }
 
 impl DeadlineKind {
-    /// Sets the deadline to so many seconds, or switches it off.
+    /// Returns the change that sets the deadline; `None` switches it off.
     pub(super) fn change(self, seconds: Option<u64>) -> RunChange {
         let change = LimitChange::from(seconds);
         RunChange::Limits(match self {
@@ -74,17 +73,17 @@ impl DeadlineKind {
     }
 }
 
-/// A menu about a run, and what its items do.
+/// A menu of a run, and the actions of its items.
 #[derive(Debug)]
 pub(super) struct RunMenu {
     pub(super) run: RunId,
     pub(super) menu: Menu,
     pub(super) offers: Vec<RunOffer>,
-    /// The deadline that a text sets that is typed in it.
+    /// The deadline that a typed text sets.
     pub(super) deadline: Option<DeadlineKind>,
 }
 
-/// An item, and what it does.
+/// An item and its action.
 type OfferedItem = (MenuItem, RunOffer);
 
 impl RunMenu {
@@ -100,7 +99,7 @@ impl RunMenu {
         }
     }
 
-    /// Makes a menu, or says why there is none.
+    /// Builds a menu, or returns why there is none.
     pub(super) fn of(kind: &RunMenuKind, run: &RunView, now: Time) -> Result<Self, &'static str> {
         let id = &run.run.id;
         if run.run.state.is_over() && *kind != RunMenuKind::Run {
@@ -130,7 +129,7 @@ impl RunMenu {
                 made.menu = made.menu.with_numbers().with_chosen(chosen.unwrap_or(0));
                 made
             }
-            // These are known only when the client was asked.
+            // The models are known only after a request to the client.
             RunMenuKind::Models => return Err("the models are asked for"),
             RunMenuKind::Deadlines => Self::new(id, "Deadlines", deadline_kinds(run, now)),
             RunMenuKind::Deadline(kind) => {
@@ -146,7 +145,7 @@ impl RunMenu {
         })
     }
 
-    /// Makes the menu of the models that the client offers.
+    /// Builds the menu of the client's models.
     pub(super) fn models(run: &RunId, models: &[MenuModel], now: Option<&str>) -> Self {
         let items = models.iter().map(|model| {
             let is_now = Some(model.value.as_str()) == now;
@@ -164,7 +163,7 @@ fn item(key: &str, label: impl Into<String>, offer: RunOffer) -> OfferedItem {
     (MenuItem::numbered(0, label).with_key(key), offer)
 }
 
-/// Lists what can be done with a run as it is now.
+/// Lists the actions that are possible in the state of the run.
 fn run_items(run: &RunView) -> Vec<OfferedItem> {
     let change = |label: &str, change| item("", label, RunOffer::Change(change));
     let next = |label: &str, kind| item("", label, RunOffer::Next(kind));
@@ -210,7 +209,7 @@ fn queue_items(run: &RunView) -> Vec<OfferedItem> {
     items.collect()
 }
 
-/// Lists what can be done with a prompt.
+/// Lists the actions on a prompt.
 fn prompt_items(run: &RunView, id: &PromptId) -> Vec<OfferedItem> {
     let change = |label: &str, change| item("", label, RunOffer::Change(change));
     let prompt = run.prompts.iter().find(|prompt| prompt.id == *id);

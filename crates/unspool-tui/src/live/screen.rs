@@ -1,10 +1,10 @@
-//! The screen of the sessions that run: a card for each, and those that ended since a person looked.
+//! The screen of running sessions: a card for each, and the sessions that ended meanwhile.
 //!
-//! On a wide screen the chosen session is followed next to the cards. What can be done with a run is offered
-//! in menus, which are about the run that was chosen when they were opened.
+//! On a wide screen the selected session is followed next to the cards. Actions on a run are in menus,
+//! which stay bound to the run they were opened for.
 //!
-//! The selection is kept by session. Cards change their order only when no key was pressed for a second, so
-//! that nothing moves under the finger.
+//! The selection is a session. Cards change order only after a second without a key press, so that nothing
+//! moves under the finger.
 
 use ratatui::layout::Rect;
 use unspool_drive::{MenuModel, RunId};
@@ -29,34 +29,34 @@ use crate::settings::SessionSubject;
 use crate::work::live::{LiveBoard, LiveCard, LiveReply, LiveRequest, RunChange};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest};
 
-/// How long after a key the order of the cards stays.
+/// How long the order of the cards stays unchanged after a key.
 const STILL_MS: i64 = 1_000;
-/// How often the times on the cards are painted again.
+/// The interval at which the times on the cards are repainted.
 const TICK_MS: i64 = 1_000;
 
-/// The same while no time on them counts seconds.
+/// The same while all times are in minutes or longer.
 const SLOW_TICK_MS: i64 = 60_000;
 
-/// What is said where only a driven session can do something.
+/// The message for actions that need a driven session.
 const NOT_DRIVEN: &str = "unspool does not drive this session";
 
-/// One card for each session that runs.
+/// A card for each running session.
 #[derive(Default)]
 pub(crate) struct LiveScreen {
-    /// The sessions in the order of their cards: those that run, then those that ended.
+    /// The sessions in the order of their cards: running ones, then ended ones.
     order: Vec<SessionId>,
     chosen: Option<SessionId>,
-    /// What actions on the chosen one are about.
+    /// The session that actions apply to.
     subject: Option<SessionSubject>,
-    /// When a key was pressed last.
+    /// The time of the last key press.
     touched: Option<Time>,
     is_known: bool,
     followed: FollowPanes,
-    /// What the menu that is open offers, and for which session and run.
+    /// The actions of the open menu, with their session and run.
     offered: Option<OfferedMenu>,
 }
 
-/// What a menu offers for a run.
+/// The actions of an open menu.
 struct OfferedMenu {
     session: SessionId,
     run: RunId,
@@ -70,7 +70,7 @@ impl LiveScreen {
         Self::default()
     }
 
-    /// Takes the order of the board, or keeps the old one with new sessions at its end.
+    /// Takes the order of the board, or shortly after a key keeps the old order and appends new sessions.
     fn arrange(&mut self, board: &LiveBoard, now: Time) {
         self.is_known |= board.is_known;
         let live = board.cards.iter().map(|card| &card.item.row.id);
@@ -114,7 +114,7 @@ impl LiveScreen {
         })
     }
 
-    /// Chooses the session that has waited longest; after that the next.
+    /// Selects the session that waits longest, or the next one if a waiting session is selected.
     fn choose_waiting(&mut self, cx: &mut ScreenContext<'_>) {
         let waiting: Vec<SessionId> = cx.board.waiting().map(|place| place.session).collect();
         let at = waiting.iter().position(|it| Some(it) == self.chosen.as_ref());
@@ -167,12 +167,12 @@ impl LiveScreen {
         Handled::Yes
     }
 
-    /// Returns the run of the chosen session, if unspool drives it.
+    /// Returns the run of the selected session, if unspool drives it.
     fn run<'b>(&self, board: &'b LiveBoard) -> Option<&'b RunId> {
         Some(&board.run_of(self.chosen.as_ref()?)?.run.id)
     }
 
-    /// Opens a menu about the run of the chosen session.
+    /// Opens a menu for the run of the selected session.
     fn open_menu(&mut self, kind: &RunMenuKind, cx: &mut ScreenContext<'_>) {
         let chosen = self.chosen.clone();
         let found = chosen.and_then(|session| Some((cx.board.run_of(&session)?, session)));
@@ -200,7 +200,7 @@ impl LiveScreen {
         cx.menu(made.menu);
     }
 
-    /// Opens the menu of the models that the client of a run offers, if the run is still the chosen one.
+    /// Opens the menu of the models, if the run is still that of the selected session.
     fn offer_models(&mut self, id: &RunId, models: &[MenuModel], cx: &mut ScreenContext<'_>) {
         let chosen = self.chosen.clone();
         let found = chosen.and_then(|session| Some((cx.board.run_of(&session)?, session)));
@@ -214,7 +214,7 @@ impl LiveScreen {
         self.offer(session, menu, cx);
     }
 
-    /// Follows what is chosen now.
+    /// Follows the selected session.
     fn follow(&mut self, cx: &mut ScreenContext<'_>) {
         self.subject = self.subject_on(cx.board);
         self.followed.follow(&self.order, self.chosen.as_ref(), cx);
@@ -338,7 +338,7 @@ impl TuiScreen for LiveScreen {
     fn tick(&mut self, cx: &mut ScreenContext<'_>) {
         self.arrange(cx.board, cx.now);
         self.follow(cx);
-        // Seconds count only while something runs or will end.
+        // Times change every second only while a session works, waits, or has a deadline.
         let counts = |card: &LiveCard| {
             let ends = card.run.as_deref().and_then(|run| run.run.idle_deadline);
             card.group != LiveGroup::Idle || ends.is_some()
@@ -402,7 +402,7 @@ impl TuiScreen for LiveScreen {
     }
 }
 
-/// A row of the screen, and the session that it belongs to.
+/// A row of the screen, and its session.
 struct LiveRow {
     line: Line,
     session: Option<SessionId>,
@@ -450,7 +450,7 @@ impl LiveRow {
     }
 }
 
-/// Returns the first row that is shown, so that the chosen card is in sight.
+/// Returns the first visible row, such that the selected card is visible.
 fn first_shown(rows: &[LiveRow], chosen: usize, height: u16) -> usize {
     let heads = rows.iter().enumerate().filter(|(_, row)| row.is_head);
     let starts: Vec<usize> = heads.map(|(at, _)| at).collect();

@@ -1,6 +1,6 @@
-//! What the run is started with that a prompt begins: a form, whose fields are chosen and set in menus.
+//! The form with the options of a run that a prompt starts. The fields are set in menus.
 //!
-//! A value is a text, whether it was chosen from a menu or typed into it, and is read in one place.
+//! A value is a text, whether it was chosen or typed, so one function parses it.
 
 use ratatui::layout::Rect;
 use unspool_drive::launch::is_model_name;
@@ -16,13 +16,13 @@ use crate::menu::{Menu, MenuItem};
 use crate::plan_words::deadline_words;
 use crate::work::live::{StartFacts, StartOptions};
 
-/// The name of the menu of the fields.
+/// The name of the menu of fields.
 pub(super) const FIELDS: &str = "start";
-/// The name of the menu of the values of a field.
+/// The name of the menu of a field's values.
 const VALUES: &str = "start value";
-/// The columns of a value.
+/// The width of a value.
 const MOST_VALUE: usize = 48;
-/// The text of a value that is left to the client, or that there is none of.
+/// The text of a value that is left to the client, or of no limit.
 const NONE: &str = "none";
 
 names! {
@@ -41,20 +41,19 @@ names! {
 /// Whether the folder of a run can be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FolderUse {
-    /// It is chosen: the session is a new one.
+    /// It can: the session is new.
     Chosen,
-    /// It is that of the session.
+    /// It cannot: the session has a folder.
     Fixed,
 }
 
-/// The form.
 #[derive(Debug)]
 pub(super) struct StartForm {
     options: StartOptions,
     folder: FolderUse,
-    /// What can be chosen; none before it is known.
+    /// The values to choose from; `None` until a worker has collected them.
     facts: Option<StartFacts>,
-    /// The field whose menu is open, and the texts of its items.
+    /// The field whose menu is open, and the texts of the items.
     open: Option<(StartField, Vec<String>)>,
 }
 
@@ -67,12 +66,12 @@ impl StartForm {
         &self.options
     }
 
-    /// Tells whether the folder and what can be chosen are known.
+    /// Tells whether the folder and the values to choose from are known.
     pub(super) fn is_known(&self) -> bool {
         self.facts.is_some()
     }
 
-    /// Takes what can be chosen; `here` is the folder of a new session that is near no other.
+    /// Takes the values to choose from; `here` is the default folder of a new session.
     pub(super) fn take(&mut self, facts: StartFacts, here: &str) {
         let usual = (self.folder == FolderUse::Chosen).then(|| here.to_owned());
         self.options.folder = facts.folder.clone().or(usual);
@@ -87,7 +86,7 @@ impl StartForm {
         }
     }
 
-    /// Makes the menu of the fields, a field of it chosen.
+    /// Builds the menu of the fields, with one of them selected.
     pub(super) fn menu(&mut self, chosen: usize) -> Menu {
         self.open = None;
         let items = self.fields().iter().enumerate().map(|(number, field)| {
@@ -97,7 +96,7 @@ impl StartForm {
         Menu::new(FIELDS, "The run starts with", items.collect()).with_numbers().with_chosen(chosen)
     }
 
-    /// Takes what was chosen from one of the menus, and returns the next one.
+    /// Takes a choice from one of the menus, and returns the next menu.
     pub(super) fn chosen(&mut self, menu: &'static str, item: usize) -> Result<Menu, &'static str> {
         if menu == FIELDS {
             let field = self.fields().get(item).ok_or("this form has no such field")?;
@@ -145,7 +144,7 @@ impl StartForm {
         Ok(())
     }
 
-    /// Says what a field has.
+    /// Returns the value of a field in words.
     fn words(&self, field: StartField) -> String {
         let options = &self.options;
         let own = || "the client's own".to_owned();
@@ -161,7 +160,7 @@ impl StartForm {
         }
     }
 
-    /// Makes the menu of the values of a field: each has a text that sets it, a label and a note.
+    /// Builds the menu of a field's values: each has the text that sets it, a label and a note.
     fn values(&mut self, field: StartField) -> Menu {
         let value = |text: &str, label: &str, note: &str| {
             let label = sanitize::one_line(label, MOST_VALUE);
@@ -204,7 +203,7 @@ impl StartForm {
         if field == StartField::Mode { menu.with_numbers() } else { menu.with_typed() }
     }
 
-    /// Says on one line what the run starts with, the most important first.
+    /// Summarizes the form on one line, the most important values first.
     pub(super) fn summary(&self) -> String {
         let mut words = vec![self.words(StartField::Folder), self.words(StartField::Mode)];
         words.extend(self.options.model.clone());
@@ -213,7 +212,7 @@ impl StartForm {
         sanitize::inline(&words.join(" · ")).into_owned()
     }
 
-    /// Paints the fields one below the other.
+    /// Paints the fields below each other.
     pub(super) fn view(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let fields = self.fields().iter().map(|it| self.line(*it));
         let lines: Vec<Line> = [Line::new()].into_iter().chain(fields).collect();

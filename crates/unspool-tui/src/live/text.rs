@@ -1,4 +1,4 @@
-//! The text of a prompt: lines, each of which is edited as a line of a shell is.
+//! The text of a prompt: lines with the editing keys of a shell.
 
 use unspool_text::style::{Line, Role};
 use unspool_text::width::{units, width};
@@ -6,7 +6,7 @@ use unspool_text::width::{units, width};
 use crate::edit_line::{EditLine, LineEdit};
 use crate::press::{KeyName, KeyPress};
 
-/// A text of several lines, with a cursor in one of them. There is always a line.
+/// A text of one or more lines, with a cursor in one of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PromptText {
     lines: Vec<EditLine>,
@@ -20,7 +20,7 @@ impl Default for PromptText {
 }
 
 impl PromptText {
-    /// Begins with a text, the cursor at its end.
+    /// Creates a text with the cursor at its end.
     pub(super) fn of(text: &str) -> Self {
         let lines: Vec<EditLine> = text.split('\n').map(EditLine::of).collect();
         let at = lines.len() - 1;
@@ -32,14 +32,14 @@ impl PromptText {
         lines.join("\n")
     }
 
-    /// Ends the line at the cursor, and begins another with what was after it.
+    /// Splits the line at the cursor.
     pub(super) fn new_line(&mut self) {
         let rest = self.lines[self.at].split_off();
         self.at += 1;
         self.lines.insert(self.at, rest);
     }
 
-    /// Goes to the line before or after, at the same column.
+    /// Moves to the line above or below, at the same column.
     pub(super) fn move_line(&mut self, down: bool) {
         let to =
             if down { (self.at + 1).min(self.lines.len() - 1) } else { self.at.saturating_sub(1) };
@@ -48,7 +48,7 @@ impl PromptText {
         self.lines[to].set_column(column);
     }
 
-    /// Types a text at the cursor; its breaks begin lines.
+    /// Inserts a text at the cursor; its line breaks start new lines.
     pub(super) fn insert(&mut self, text: &str) {
         for (number, line) in text.lines().enumerate() {
             if number > 0 {
@@ -63,12 +63,12 @@ impl PromptText {
         (self.lines[self.at].before_cursor(), self.at == 0)
     }
 
-    /// Replaces the end of the text before the cursor in its line, from a byte on.
+    /// Replaces the text of the line from a byte offset to the cursor.
     pub(super) fn replace_from(&mut self, start: usize, with: &str) {
         self.lines[self.at].replace_from(start, with);
     }
 
-    /// Takes a press.
+    /// Takes a key press.
     pub(super) fn press(&mut self, press: KeyPress) {
         let is_at_start = self.lines[self.at].before_cursor().is_empty();
         if press.key == KeyName::Backspace && is_at_start && self.at > 0 {
@@ -83,7 +83,7 @@ impl PromptText {
         }
     }
 
-    /// Wraps the text into rows of so many columns, each after a mark or spaces, and returns them with the
+    /// Wraps the text into rows of `room` columns, prefixed by a mark or spaces, and returns them with the
     /// row and the column of the cursor.
     pub(super) fn rows(&self, room: usize) -> (Vec<Line>, (usize, usize)) {
         let room = room.max(2);
@@ -106,12 +106,12 @@ impl PromptText {
     }
 }
 
-/// Returns the bytes at which the rows of a line begin. Rows end after a space where there is one, and a
-/// cursor after a full row is on the next one.
+/// Returns the byte offsets of a line's rows. A row ends after a space if it has one, and a cursor after a
+/// full row is on the next row.
 fn row_starts(text: &str, room: usize, cursor: usize) -> Vec<usize> {
     let mut starts = vec![0];
     let (mut at, mut used) = (0, 0);
-    // Where the row could end, and the columns after that place.
+    // The last possible end of the row, and the width after it.
     let mut space = None;
     for unit in units(text) {
         if used + unit.width > room {

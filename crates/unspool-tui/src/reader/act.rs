@@ -1,4 +1,4 @@
-//! What keys do in the reader.
+//! Actions of the reader.
 
 use unspool_render::keys::KeyAction;
 use unspool_render::terminal::{DetailLevel, DiffSides, FoldLevel, ReaderBlockKind};
@@ -14,14 +14,14 @@ use crate::work::reader::ReadProblem;
 use crate::work::reader::aside::{AsidePart, CopyPart, InsertChoice, PaneTarget, ReadPane};
 
 impl ReaderScreen {
-    /// Does what a key means while a search is typed.
+    /// Runs an action while a search is typed.
     pub(super) fn act_typing(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
         match action {
             KeyAction::Fold => self.search(cx),
             KeyAction::Close => self.typed = None,
             KeyAction::HalfPageUp => self.typed = Some(EditLine::default()),
             KeyAction::Quit | KeyAction::Suspend | KeyAction::Redraw => return Handled::No,
-            // Nothing that is not seen is acted on.
+            // Other actions apply to the text, which a search does not move.
             _ => {}
         }
         Handled::Yes
@@ -40,7 +40,7 @@ impl ReaderScreen {
         self.wonder(AsidePart::Find(text), cx);
     }
 
-    /// Does what a key means.
+    /// Runs an action.
     pub(super) fn act_reading(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
         if self.focus != ReadFocus::Text && self.act_in_list(action, cx) == Handled::Yes {
             return Handled::Yes;
@@ -90,14 +90,14 @@ impl ReaderScreen {
         Handled::Yes
     }
 
-    /// Moves the place.
+    /// Moves the cursor or the screen.
     fn moves(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
         let height = self.layout().text_height() as isize;
         let strand = self.strand_mut();
         match action {
             KeyAction::LineDown => strand.move_cursor(1),
             KeyAction::LineUp => strand.move_cursor(-1),
-            // Pages touch: the last row of one is the first of the next.
+            // Pages overlap: the last row of one is the first row of the next.
             KeyAction::PageDown => strand.scroll((height - 1).max(1)),
             KeyAction::PageUp => strand.scroll(-(height - 1).max(1)),
             KeyAction::HalfPageDown => strand.scroll((height / 2).max(1)),
@@ -158,7 +158,7 @@ impl ReaderScreen {
         }
     }
 
-    /// Changes how much is shown.
+    /// Changes how much of calls, thinking and changes is shown.
     fn shows(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
         match action {
             KeyAction::Fold => self.fold(cx),
@@ -205,7 +205,7 @@ impl ReaderScreen {
         Handled::Yes
     }
 
-    /// Folds or unfolds the block under the cursor, or opens its agent.
+    /// Folds or unfolds the block at the cursor, or opens its agent.
     fn fold(&mut self, cx: &mut ScreenContext<'_>) {
         let (calls, thinking) = (self.calls, self.thinking);
         let strand = self.strand_mut();
@@ -334,7 +334,7 @@ impl ReaderScreen {
         self.focus = ReadFocus::Text;
     }
 
-    /// Lays the transcript out again if a pane took some of its columns, or gave them back.
+    /// Lays out the transcript again, because a pane may have changed its width.
     pub(super) fn after_pane(&mut self, cx: &mut ScreenContext<'_>) {
         let height = self.layout().text_height();
         self.strand_mut().resize(height);
@@ -358,7 +358,7 @@ impl ReaderScreen {
         self.focus = after.next().unwrap_or(ReadFocus::Text);
     }
 
-    /// Moves in the list that has the focus.
+    /// Moves the selection in the focused list.
     fn act_in_list(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
         let height = self.layout().text_height() as isize - 2;
         let count_of_turns = self.strand().turn().1;
@@ -394,7 +394,7 @@ impl ReaderScreen {
         Handled::Yes
     }
 
-    /// Goes where the chosen line of the pane leads.
+    /// Goes to the target of the pane's selected row.
     pub(super) fn follow_pane(&mut self, cx: &mut ScreenContext<'_>) {
         let Some(pane) = &self.pane else {
             return;
@@ -427,7 +427,7 @@ impl ReaderScreen {
         self.wonder(AsidePart::Copy { what, key, line }, cx);
     }
 
-    /// Puts the place under the cursor into the prompt that is edited, if one is.
+    /// Inserts the message or turn at the cursor into the prompt that is being edited, if there is one.
     fn insert(&mut self, what: InsertChoice, cx: &mut ScreenContext<'_>) {
         if self.usage != ReaderUse::Insert {
             return cx.say("no prompt is edited; `unspool pick --editor FILE` edits one");
@@ -436,7 +436,7 @@ impl ReaderScreen {
         self.wonder(AsidePart::Insert { what, message }, cx);
     }
 
-    /// Closes what is open on top, else goes back.
+    /// Closes the pane, the focus or the search, else goes back.
     fn close(&mut self, cx: &mut ScreenContext<'_>) -> Handled {
         if self.pane.is_some() {
             self.close_pane();

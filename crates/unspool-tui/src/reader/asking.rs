@@ -1,4 +1,4 @@
-//! What the reader asks workers for, and what it makes of their answers.
+//! The reader's requests to workers, and its handling of their answers.
 
 use unspool_engine::ops::find::FoundMessage;
 use unspool_model::ids::EntryId;
@@ -17,7 +17,7 @@ use crate::work::reader::{ReadProblem, ReadReply, ReadWish, ReaderRequest};
 use crate::work::{ActRequest, WorkRequest};
 
 impl ReaderScreen {
-    /// Asks for what is to be laid out, if anything is.
+    /// Requests the layout of messages that are missing, if any.
     pub(super) fn want(&mut self, cx: &mut ScreenContext<'_>) {
         let strand = self.strand();
         let known = strand.facts.as_ref().map(|facts| facts.print);
@@ -41,7 +41,7 @@ impl ReaderScreen {
         cx.ask(WorkRequest::Reader(ReaderRequest::Read(Box::new(wish))));
     }
 
-    /// Asks about what is next to the lines, together with what was not answered yet.
+    /// Requests data next to the messages, together with the unanswered requests.
     pub(super) fn wonder(&mut self, part: AsidePart, cx: &mut ScreenContext<'_>) {
         self.asked.retain(|asked| !asked.is_like(&part));
         self.asked.push(part);
@@ -60,7 +60,7 @@ impl ReaderScreen {
         cx.ask(WorkRequest::Reader(ReaderRequest::Aside(Box::new(wish))));
     }
 
-    /// Asks for the outline if it is shown, and for the pane and the matches, if the facts are others.
+    /// Requests the outline if it is shown, and the pane and the matches again if the facts changed.
     pub(super) fn want_asides(&mut self, cx: &mut ScreenContext<'_>) {
         let strand = self.strand();
         let Some(print) = strand.facts.as_ref().map(|facts| facts.print) else {
@@ -82,7 +82,7 @@ impl ReaderScreen {
         }
     }
 
-    /// Asks for what the open pane shows.
+    /// Requests the rows of the open pane.
     pub(super) fn want_pane(&mut self, cx: &mut ScreenContext<'_>) {
         let Some(SidePane::Told(kind)) = self.pane.as_ref().map(|pane| pane.side) else {
             return;
@@ -96,13 +96,13 @@ impl ReaderScreen {
         self.wonder(part, cx);
     }
 
-    /// Says that everything has to be laid out again because of a key; the cursor stays on its row.
+    /// Lays out everything again after a key; the cursor stays on its row.
     pub(super) fn show_again(&mut self, cx: &mut ScreenContext<'_>) {
         self.strand_mut().hold_here();
         self.lay_again(cx);
     }
 
-    /// Says that everything has to be laid out again.
+    /// Lays out everything again.
     pub(super) fn lay_again(&mut self, cx: &mut ScreenContext<'_>) {
         self.generation += 1;
         let calls = self.calls;
@@ -112,7 +112,7 @@ impl ReaderScreen {
         self.want(cx);
     }
 
-    /// Says that some blocks have to be laid out again.
+    /// Lays out the stale blocks again.
     pub(super) fn lay_some_again(&mut self, cx: &mut ScreenContext<'_>) {
         self.generation += 1;
         self.want(cx);
@@ -137,7 +137,7 @@ impl ReaderScreen {
         }
         let is_there = self.arrive(reply.at, cx);
         if is_current && is_empty && !has_facts && !is_there {
-            // Nothing more is to be had.
+            // The worker had nothing new, so asking again would not end.
             return;
         }
         if !is_stuck {
@@ -147,7 +147,7 @@ impl ReaderScreen {
         self.follow_cursor();
     }
 
-    /// Goes to the message of the entry that was asked for; tells whether there is one.
+    /// Goes to the message of the requested entry; returns whether there is one.
     pub(super) fn arrive(
         &mut self,
         at: Option<(EntryId, Option<u32>)>,
@@ -169,7 +169,7 @@ impl ReaderScreen {
         message.is_some()
     }
 
-    /// Goes to an entry, on a path if it is another one.
+    /// Goes to an entry, and switches to its path if that is not shown.
     pub(super) fn go_to_entry(
         &mut self,
         entry: EntryId,
@@ -185,7 +185,7 @@ impl ReaderScreen {
         }
     }
 
-    /// Chooses the turn of the cursor in the outline.
+    /// Selects the turn at the cursor in the outline.
     pub(super) fn follow_cursor(&mut self) {
         if self.focus != ReadFocus::Outline {
             let (turn, count) = self.strand().turn();
@@ -273,7 +273,7 @@ impl ReaderScreen {
         }
     }
 
-    /// Goes to a text in a message, and unfolds what it is in.
+    /// Requests the position of the search text in a message, to go there and unfold it.
     pub(super) fn locate(&mut self, message: u32, cx: &mut ScreenContext<'_>) {
         let Some(search) = &self.strand().search else {
             return;

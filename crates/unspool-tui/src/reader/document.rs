@@ -1,9 +1,8 @@
-//! What the reader shows: messages in blocks, of which those near the place are laid out.
+//! The content of the reader: messages as blocks. Only messages near the cursor are laid out.
 //!
-//! A place is a block and a line in it ([`ReadPlace`]), never a number of lines from the beginning: what is
-//! added, folded or wrapped elsewhere does not move it. Messages that are not laid out yet count as one
-//! block each, of a height that is guessed from their marks. Lines of an older layout are shown until the
-//! new ones are there.
+//! A position is a block and a line in it ([`ReadPlace`]), never a count of lines from the start, so text
+//! that is added, folded or wrapped elsewhere does not move it. A message that is not laid out counts as
+//! one block, with a height estimated from its marks. Stale lines are shown until the new ones arrive.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -17,10 +16,10 @@ use unspool_text::style::Line;
 use super::heights::MessageHeights;
 use crate::work::reader::ReadPlace;
 
-/// How many messages stay laid out around the place.
+/// How many messages around the cursor stay laid out.
 const KEPT: u32 = 600;
 
-/// Where to go from a place that is not there.
+/// The direction in which a replacement for a missing position is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lean {
     Down,
@@ -31,7 +30,7 @@ pub(super) enum Lean {
 #[derive(Clone, Debug)]
 struct LaidMessage {
     blocks: Vec<ReaderBlock>,
-    /// Whether it is to be laid out again: it was changed, folded, or is of another width.
+    /// Set if the message has to be laid out again, because it changed, was folded, or has another width.
     is_stale: bool,
 }
 
@@ -39,9 +38,9 @@ struct LaidMessage {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReadRow<'d> {
     pub(super) place: ReadPlace,
-    /// The block; none if it is not laid out.
+    /// The block; `None` if it is not laid out.
     pub(super) block: Option<&'d ReaderBlock>,
-    /// The line; none for a gap, and for what is not laid out.
+    /// The line; `None` for a gap, and if the block is not laid out.
     pub(super) line: Option<&'d Line>,
 }
 
@@ -49,7 +48,7 @@ pub(super) struct ReadRow<'d> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct UnitAt {
     message: u32,
-    /// Which block; none if the message is not laid out.
+    /// The index of the block; `None` if the message is not laid out.
     block: Option<usize>,
 }
 
@@ -60,7 +59,7 @@ pub(super) struct ReadDocument {
     heights: MessageHeights,
     laid: BTreeMap<u32, LaidMessage>,
     folds: Arc<HashMap<BlockKey, FoldLevel>>,
-    /// How much is shown of calls that were not folded one by one.
+    /// The fold level of calls that were not folded individually.
     calls: FoldLevel,
 }
 
@@ -81,42 +80,42 @@ impl ReadDocument {
         Arc::clone(&self.folds)
     }
 
-    /// Takes the marks of the conversation as it is now. Messages that are what they were stay laid out.
+    /// Replaces the marks of the conversation. Unchanged messages stay laid out.
     pub(super) fn set_marks(&mut self, marks: Arc<Vec<MessageMark>>) {
         let before = std::mem::replace(&mut self.marks, marks);
         let last = (before.len() as u32).saturating_sub(1);
         self.laid.retain(|&message, laid| {
             let now = self.marks.get(message as usize);
             let was = before.get(message as usize);
-            // Below the last message there may be a line about other paths now.
+            // A line about other paths may have been added below the last message.
             laid.is_stale |= was != now || message == last;
             now.zip(was).is_some_and(|(now, was)| now.id == was.id)
         });
         self.measure();
     }
 
-    /// Says that everything has to be laid out again, and how much of calls is shown now.
+    /// Marks everything as stale, and sets the fold level of calls.
     pub(super) fn invalidate(&mut self, calls: FoldLevel) {
         self.calls = calls;
         self.spoil();
         self.measure();
     }
 
-    /// Says that everything has to be laid out again.
+    /// Marks everything as stale.
     pub(super) fn spoil(&mut self) {
         for laid in self.laid.values_mut() {
             laid.is_stale = true;
         }
     }
 
-    /// Folds a block, or forgets how it was folded.
+    /// Sets the fold level of a block, or resets it to the default.
     pub(super) fn fold(&mut self, key: BlockKey, level: Option<FoldLevel>) {
         let folds = Arc::make_mut(&mut self.folds);
         match level {
             Some(level) => folds.insert(key, level),
             None => folds.remove(&key),
         };
-        // The gap above the next message depends on how this one ends.
+        // The gap above the next message depends on the last block of this one.
         for message in [key.message, key.message + 1] {
             if let Some(laid) = self.laid.get_mut(&message) {
                 laid.is_stale = true;
@@ -124,7 +123,7 @@ impl ReadDocument {
         }
     }
 
-    /// Forgets how blocks were folded one by one.
+    /// Resets the fold levels of all blocks.
     pub(super) fn forget_folds(&mut self) {
         self.folds = Arc::default();
     }
@@ -137,7 +136,7 @@ impl ReadDocument {
         self.heights = MessageHeights::of(heights.collect());
     }
 
-    /// Guesses how high a message is that is not laid out.
+    /// Estimates the height of a message that is not laid out.
     fn guess(&self, mark: &MessageMark) -> u32 {
         let per_call = match self.calls {
             FoldLevel::Line => 1,
@@ -165,10 +164,10 @@ impl ReadDocument {
         self.heights.change(heights);
     }
 
-    /// Forgets the lines of messages that are far from one.
+    /// Drops the lines of messages that are far away.
     pub(super) fn forget_far(&mut self, from: u32) {
         let near = from.saturating_sub(KEPT)..=from.saturating_add(KEPT);
-        // Heights stay as they were measured.
+        // The measured heights are kept.
         self.laid.retain(|message, _| near.contains(message));
     }
 
@@ -182,18 +181,18 @@ impl ReadDocument {
         !self.laid.is_empty()
     }
 
-    /// Tells whether a message is laid out as it is wanted.
+    /// Tells whether a message is laid out and not stale.
     pub(super) fn is_fresh(&self, message: u32) -> bool {
         self.laid.get(&message).is_some_and(|laid| !laid.is_stale)
     }
 
-    /// Returns the block of a key.
+    /// Returns the block with a key.
     pub(super) fn block(&self, key: BlockKey) -> Option<&ReaderBlock> {
         let mut blocks = self.blocks(key.message)?.iter();
         blocks.find(|block| block.key == key)
     }
 
-    /// Returns the messages of a range that are not laid out as they are wanted, as ranges.
+    /// Returns the ranges of messages that are stale or not laid out.
     pub(super) fn missing(&self, range: Range<u32>) -> Vec<Range<u32>> {
         let mut missing: Vec<Range<u32>> = Vec::new();
         for message in range.start..range.end.min(self.len()) {
@@ -243,7 +242,7 @@ impl ReadDocument {
         self.blocks(unit.message)?.get(unit.block?)
     }
 
-    /// Counts the rows of a block, with the gap below it.
+    /// Returns the number of rows of a block, including the gap below it.
     fn rows_of(&self, unit: UnitAt) -> usize {
         let Some(block) = self.block_at(unit) else {
             let mark = &self.marks[unit.message as usize];
@@ -277,12 +276,12 @@ impl ReadDocument {
         let after = blocks.partition_point(|block| block.key <= place.key);
         let at = after.saturating_sub(1);
         let unit = UnitAt { message, block: Some(at) };
-        // The line of a block that is not there any more is not a line of the one before it.
+        // If the block does not exist any more, its line number means nothing in the block before it.
         let line = if blocks[at].key == place.key { place.line } else { 0 };
         Some((unit, line))
     }
 
-    /// Finds a block next to a message that has none.
+    /// Finds the block nearest to a message that has none.
     fn nearest(&self, message: u32, lean: Lean) -> Option<(UnitAt, usize)> {
         let down = || (message..self.len()).find_map(|it| self.unit(it, Lean::Down));
         let up = || {
@@ -300,14 +299,14 @@ impl ReadDocument {
         Some((unit, line))
     }
 
-    /// Returns the place that is there now for a place: itself, if it is; none in an empty document.
+    /// Returns the current position for a position that may be outdated; `None` in an empty document.
     pub(super) fn resolve(&self, place: ReadPlace, lean: Lean) -> Option<ReadPlace> {
         let (unit, line) = self.unit_of(place, lean)?;
         let last = self.rows_of(unit).saturating_sub(1);
         Some(self.place_at(unit, line.min(last)))
     }
 
-    /// Returns the place a row further down.
+    /// Returns the position one row below.
     pub(super) fn below(&self, place: ReadPlace) -> Option<ReadPlace> {
         let (unit, line) = self.unit_of(place, Lean::Down)?;
         if line + 1 < self.rows_of(unit) {
@@ -317,7 +316,7 @@ impl ReadDocument {
         Some(self.place_at(next, 0))
     }
 
-    /// Returns the place a row further up.
+    /// Returns the position one row above.
     pub(super) fn above(&self, place: ReadPlace) -> Option<ReadPlace> {
         let (unit, line) = self.unit_of(place, Lean::Up)?;
         if let Some(line) = line.checked_sub(1) {
@@ -327,7 +326,7 @@ impl ReadDocument {
         Some(self.place_at(previous, self.rows_of(previous).saturating_sub(1)))
     }
 
-    /// Goes some rows, as far as there are rows; returns how far it went.
+    /// Walks some rows down, or up if negative; returns the position and the number of rows walked.
     pub(super) fn walk(&self, from: ReadPlace, rows: isize) -> (ReadPlace, usize) {
         let mut place = from;
         for gone in 0..rows.unsigned_abs() {
@@ -340,19 +339,19 @@ impl ReadDocument {
         (place, rows.unsigned_abs())
     }
 
-    /// Returns the last place.
+    /// Returns the last position.
     pub(super) fn end(&self) -> Option<ReadPlace> {
         let last = self.len().checked_sub(1)?;
         let (unit, _) = self.nearest(last, Lean::Up)?;
         let rows = match self.block_at(unit) {
-            // Not on the blank line at the end.
+            // The cursor does not go to the blank line at the end.
             Some(block) => block.body().max(1),
             None => self.rows_of(unit),
         };
         Some(self.place_at(unit, rows - 1))
     }
 
-    /// Returns rows from a place on.
+    /// Returns rows from a position on.
     pub(super) fn rows(&self, from: ReadPlace, count: usize) -> Vec<ReadRow<'_>> {
         let mut rows = Vec::with_capacity(count);
         let Some((mut unit, mut line)) = self.unit_of(from, Lean::Down) else {
@@ -378,7 +377,7 @@ impl ReadDocument {
 
     // The scroll bar.
 
-    /// Returns how many rows are above a place, about, and how many there are.
+    /// Estimates the rows above a position, and the rows of the whole document.
     pub(super) fn position(&self, place: ReadPlace) -> (u64, u64) {
         let above = self.heights.above(place.message() as usize);
         let within = match self.blocks(place.message()) {
@@ -392,12 +391,12 @@ impl ReadDocument {
         (above + (within + place.line) as u64, self.heights.total())
     }
 
-    /// Returns how many rows are above a message, about.
+    /// Estimates the rows above a message.
     pub(super) fn rows_above(&self, message: u32) -> u64 {
         self.heights.above(message as usize)
     }
 
-    /// Returns the place about so many rows from the beginning.
+    /// Returns the position at an estimated row.
     pub(super) fn place_of_row(&self, row: u64) -> Option<ReadPlace> {
         let (message, within) = self.heights.find(row)?;
         let start = self.resolve(ReadPlace::of_message(message as u32), Lean::Down)?;

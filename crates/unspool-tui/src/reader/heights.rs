@@ -1,6 +1,6 @@
-//! How high messages are, added up: where a row of all of them is, and how many are above one.
+//! Prefix sums of the heights of messages, to convert between messages and rows.
 
-/// The heights of messages, and after how many rows each of them ends.
+/// The heights of messages, and the row at which each message ends.
 #[derive(Clone, Default, Debug)]
 pub(super) struct MessageHeights {
     heights: Vec<u32>,
@@ -8,7 +8,7 @@ pub(super) struct MessageHeights {
 }
 
 impl MessageHeights {
-    /// Adds these heights up.
+    /// Computes the sums of these heights.
     pub(super) fn of(heights: Vec<u32>) -> Self {
         let mut rows = 0;
         let end = |&height: &u32| {
@@ -18,7 +18,7 @@ impl MessageHeights {
         Self { ends: heights.iter().map(end).collect(), heights }
     }
 
-    /// Changes some heights, each of a message that there is.
+    /// Changes some heights. The messages must exist.
     pub(super) fn change(&mut self, heights: impl IntoIterator<Item = (usize, u32)>) {
         for (at, height) in heights {
             self.heights[at] = height;
@@ -26,7 +26,7 @@ impl MessageHeights {
         *self = Self::of(std::mem::take(&mut self.heights));
     }
 
-    /// Returns the sum of the first heights.
+    /// Returns the sum of the first `count` heights.
     pub(super) fn above(&self, count: usize) -> u64 {
         let last = count.min(self.ends.len()).checked_sub(1);
         last.map_or(0, |last| self.ends[last])
@@ -36,7 +36,7 @@ impl MessageHeights {
         self.above(self.ends.len())
     }
 
-    /// Finds the message that a row is in, and the row within it.
+    /// Finds the message that contains a row, and the row within that message.
     pub(super) fn find(&self, row: u64) -> Option<(usize, u64)> {
         let at = self.ends.partition_point(|&end| end <= row);
         (at < self.ends.len()).then(|| (at, row - self.above(at)))

@@ -1,42 +1,42 @@
-//! Where things are on the reader's screen, by its size.
+//! The layout of the reader for each size of the screen.
 
 use ratatui::layout::Rect;
 
 use crate::event::ScreenSize;
 
-/// From this many columns on, the outline is next to the transcript.
+/// The least width for an outline next to the transcript.
 const OUTLINE_FROM: u16 = 120;
-/// From this many columns on, a pane is next to the transcript instead of over it.
+/// The least width for a pane next to the transcript; below it, the pane covers the transcript.
 const PANE_FROM: u16 = 100;
-/// From this many columns on, there is room for the outline and a pane.
+/// The least width for both the outline and a pane.
 const BOTH_FROM: u16 = 200;
-/// The columns of a pane next to the transcript, at most.
+/// The largest width of a pane next to the transcript.
 const PANE: u16 = 54;
-/// The most columns of the transcript.
+/// The largest width of the transcript.
 const TRANSCRIPT: u16 = 110;
-/// The most columns of its text.
+/// The largest width of its text.
 const TEXT: u16 = 100;
-/// The columns before the text: the bar along the block.
+/// The columns before the text, which show the bar along the block.
 pub(super) const MARGIN: u16 = 3;
 /// The columns after the text: a space, and the scroll bar.
 const AFTER: u16 = 2;
 
-/// Where things are.
+/// The areas of the screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ReadLayout {
     pub(super) header: Rect,
     pub(super) outline: Option<Rect>,
-    /// The transcript with its scroll bar.
+    /// The transcript including its scroll bar.
     pub(super) transcript: Rect,
     pub(super) pane: Option<Rect>,
-    /// Whether the pane is over the transcript.
+    /// Set if the pane covers the transcript.
     pub(super) is_over: bool,
-    /// The line below, with what is new.
+    /// The rule below the transcript, with messages.
     pub(super) rule: Rect,
 }
 
 impl ReadLayout {
-    /// Lays the screen out; `has_outline` and `has_pane` say what is wanted.
+    /// Computes the layout; `has_outline` and `has_pane` are the user's choice.
     pub(super) fn of(size: ScreenSize, has_outline: bool, has_pane: bool) -> Self {
         let ScreenSize { columns, rows } = size;
         let row = |y: u16| Rect::new(0, y, columns, u16::from(y < rows));
@@ -74,13 +74,13 @@ impl ReadLayout {
         }
     }
 
-    /// Returns the columns of the text.
+    /// Returns the width of the text.
     pub(super) fn text_width(&self) -> usize {
         let room = self.transcript.width.saturating_sub(MARGIN + AFTER);
         usize::from(room.clamp(20, TEXT))
     }
 
-    /// Returns the rows of the text.
+    /// Returns the height of the text.
     pub(super) fn text_height(&self) -> usize {
         usize::from(self.transcript.height).max(1)
     }

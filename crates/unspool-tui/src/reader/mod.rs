@@ -1,8 +1,8 @@
-//! The reader: a conversation as `show` paints it, with a place that only keys move.
+//! The reader: a conversation as `show` paints it, with a cursor that only the user moves.
 //!
-//! `document` has the blocks, `strand` the place in them and what keys do to it, `screen` everything that is
-//! around it, `view` the painting. Lines are laid out by the worker of `work::reader`; panes, matches and
-//! texts to copy come from its `aside`.
+//! `document` contains the blocks, `strand` the position and its movements, `screen` everything around
+//! them, and `view` paints. A worker of `work::reader` lays out the lines; panes, matches and texts to copy
+//! come from its `aside`.
 
 mod act;
 mod asking;

@@ -1,4 +1,4 @@
-//! What the mouse does in the reader.
+//! The mouse in the reader.
 
 use ratatui::layout::{Position, Rect};
 
@@ -42,7 +42,7 @@ impl ReaderScreen {
         let Some(pane) = &mut self.pane else {
             return;
         };
-        // The first row has the title.
+        // The first row shows the title.
         let Some(row) = usize::from(row).checked_sub(1) else {
             return;
         };
@@ -58,7 +58,7 @@ impl ReaderScreen {
         }
     }
 
-    /// Goes to a turn by its row in the outline.
+    /// Goes to the turn of a row in the outline.
     pub(super) fn go_to_turn(&mut self, row: usize, cx: &mut ScreenContext<'_>) {
         let strand = self.strand_mut();
         let turns = strand.facts.as_ref().map(|facts| &facts.turns);
@@ -70,7 +70,7 @@ impl ReaderScreen {
         self.want(cx);
     }
 
-    /// Turns the wheel over a pane, the outline or the text.
+    /// Scrolls the pane under the mouse, else the text.
     pub(super) fn wheel(&mut self, mouse: MouseInput, rows: isize) {
         let layout = self.layout();
         let position = Position::new(mouse.column, mouse.row);

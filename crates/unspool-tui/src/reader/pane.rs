@@ -1,19 +1,19 @@
-//! A list next to the transcript, or over it: the outline, the tree, files, agents, facts.
+//! Lists next to the transcript, or over it: the outline, the tree, files, agents, facts.
 
 use unspool_model::ids::EntryId;
 
 use crate::work::reader::aside::{PaneRow, PaneTarget, ReadPane};
 
-/// A list with a chosen row.
+/// A list with a selected row.
 #[derive(Clone, Default, Debug)]
 pub(super) struct PaneList {
     pub(super) chosen: usize,
-    /// The first row that is shown.
+    /// The first visible row.
     first: usize,
 }
 
 impl PaneList {
-    /// Chooses another row of so many.
+    /// Moves the selection in a list of `count` rows.
     pub(super) fn move_by(&mut self, rows: isize, count: usize) {
         let last = count.saturating_sub(1);
         self.chosen = self.chosen.saturating_add_signed(rows).min(last);
@@ -23,32 +23,32 @@ impl PaneList {
         self.chosen = row.min(count.saturating_sub(1));
     }
 
-    /// Returns the first row that is shown on so many rows, so that the chosen one is among them.
+    /// Returns the first visible row for a height, such that the selected row is visible.
     pub(super) fn first(&self, height: usize) -> usize {
         let least = (self.chosen + 1).saturating_sub(height.max(1));
         self.first.clamp(least, self.chosen.max(least))
     }
 
-    /// Keeps the rows where they are as far as the chosen one allows.
+    /// Stores the scroll position for a height, so that the list scrolls as little as needed.
     pub(super) fn keep(&mut self, height: usize) {
         self.first = self.first(height);
     }
 }
 
-/// What a pane shows.
+/// The content of a pane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SidePane {
-    /// The turns, where there is no room for them next to the transcript.
+    /// The turns, if they do not fit next to the transcript.
     Outline,
     Told(ReadPane),
 }
 
-/// A pane that is open.
+/// An open pane.
 #[derive(Clone, Debug)]
 pub(super) struct OpenPane {
     pub(super) side: SidePane,
     pub(super) list: PaneList,
-    /// Its rows; none while they are asked for.
+    /// The rows; `None` until a worker has answered.
     pub(super) rows: Option<Result<Vec<PaneRow>, String>>,
 }
 
@@ -57,7 +57,7 @@ impl OpenPane {
         Self { side, list: PaneList::default(), rows: None }
     }
 
-    /// Chooses the row that leads to an entry, if one does.
+    /// Selects the row with an entry as its target, if there is one.
     pub(super) fn choose_entry(&mut self, entry: Option<&EntryId>) {
         let leads = |row: &PaneRow| match &row.target {
             Some(PaneTarget::Entry { entry: target, .. }) => Some(target) == entry,
@@ -69,7 +69,7 @@ impl OpenPane {
         }
     }
 
-    /// Counts the lines of the list, in a conversation of so many turns.
+    /// Returns the number of rows; `turns` is the number of turns of the conversation.
     pub(super) fn count(&self, turns: usize) -> usize {
         match self.side {
             SidePane::Outline => turns,

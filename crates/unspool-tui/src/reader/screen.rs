@@ -1,4 +1,4 @@
-//! The screen of the reader: conversations one on top of the other, panes, a search line.
+//! The reader's screen: a stack of conversations, panes, a search line.
 
 use unspool_engine::library::{LibraryEvent, SessionPlace, WatchedSession};
 use unspool_model::ids::EntryId;
@@ -19,13 +19,13 @@ use crate::work::reader::aside::{AsidePart, ReadPane};
 use crate::work::reader::{ReadStyle, ReadTarget, ReadWish, ReaderReply, ReaderRequest};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest};
 
-/// How many rows a turn of the wheel moves.
+/// How many rows the wheel scrolls.
 const WHEEL: isize = 3;
 
-/// From this many columns on there is room for changes side by side.
+/// The least width for changes side by side.
 pub(super) const SIDES_FROM: u16 = 120;
 
-/// What keys move.
+/// The part of the screen that keys move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReadFocus {
     Text,
@@ -33,11 +33,11 @@ pub(super) enum ReadFocus {
     Pane,
 }
 
-/// What the reader is for.
+/// The purpose of the reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReaderUse {
     Browse,
-    /// A prompt is edited: a message that is chosen goes into it.
+    /// Editing a prompt: the chosen message is inserted into it.
     Insert,
 }
 
@@ -45,28 +45,28 @@ pub(super) enum ReaderUse {
 pub(crate) struct ReaderScreen {
     pub(super) usage: ReaderUse,
     pub(super) place: SessionPlace,
-    /// The conversations, the one that is read last; each below the one that opened it. There is always
-    /// one.
+    /// The stack of conversations, the visible one last, each on top of the one that opened it. Never
+    /// empty.
     pub(super) strands: Vec<ReadStrand>,
     pub(super) calls: FoldLevel,
     pub(super) thinking: DetailLevel,
     pub(super) sides: DiffSides,
-    /// Counts the layouts.
+    /// The number of the current layout.
     pub(super) generation: u64,
-    /// Whether the files are to be looked at.
+    /// Set if the files have to be checked for changes.
     pub(super) is_outdated: bool,
-    /// Where to begin.
+    /// The entry to go to.
     pub(super) at: Option<EntryId>,
     pub(super) size: ScreenSize,
     pub(super) has_outline: bool,
     pub(super) outline: PaneList,
     pub(super) pane: Option<OpenPane>,
     pub(super) focus: ReadFocus,
-    /// The search that is typed.
+    /// The search that is being typed.
     pub(super) typed: Option<EditLine>,
-    /// What was asked about and not answered yet.
+    /// The unanswered requests.
     pub(super) asked: Vec<AsidePart>,
-    /// Whether the mouse drags the scroll bar.
+    /// Set while the mouse drags the scroll bar.
     pub(super) drags_bar: bool,
 }
 
@@ -74,7 +74,7 @@ impl ReaderScreen {
     pub(crate) fn new(place: SessionPlace, at: Option<EntryId>, find: Option<String>) -> Self {
         let mut strand = ReadStrand::new(ReadTarget::default(), 1);
         let find = find.filter(|text| !text.is_empty());
-        // It is looked for when the conversation is there.
+        // The search runs as soon as the conversation is read.
         strand.search = find.as_deref().map(ReadSearch::new);
         Self {
             usage: ReaderUse::Browse,
@@ -97,14 +97,14 @@ impl ReaderScreen {
         }
     }
 
-    /// Follows the end of a session while it grows.
+    /// Opens a session and follows its end.
     pub(crate) fn following(place: SessionPlace) -> Self {
         let mut screen = Self::new(place, None, None);
         screen.strand_mut().follows = true;
         screen
     }
 
-    /// Begins with the files that the session changed.
+    /// Opens a session and the files that it changed.
     pub(crate) fn with_files(place: SessionPlace) -> Self {
         Self {
             pane: Some(OpenPane::new(SidePane::Told(ReadPane::Files))),
@@ -121,7 +121,7 @@ impl ReaderScreen {
         self.strands.last_mut().expect("one conversation stays open")
     }
 
-    /// Counts the conversations that are open.
+    /// Returns the number of open conversations.
     pub(super) fn depth(&self) -> usize {
         self.strands.len()
     }
@@ -140,7 +140,7 @@ impl ReaderScreen {
         }
     }
 
-    /// Returns how changes are shown: side by side if that is wanted and there is room.
+    /// Returns the layout of changes: side by side if wanted and if there is room.
     fn sides(&self) -> DiffSides {
         match self.sides {
             DiffSides::Two if self.size.columns >= SIDES_FROM => DiffSides::Two,
@@ -159,14 +159,14 @@ impl ReaderScreen {
         self.want(cx);
     }
 
-    /// Goes back to the conversation below; tells whether there was one.
+    /// Returns to the conversation below; returns whether there is one.
     pub(super) fn leave_agent(&mut self, cx: &mut ScreenContext<'_>) -> bool {
         if self.strands.len() == 1 {
             return false;
         }
         self.strands.pop();
         self.asked.clear();
-        // It may have changed its size, and its folds, meanwhile.
+        // The size of the screen and the fold levels may have changed meanwhile.
         let height = self.layout().text_height();
         let strand = self.strand_mut();
         strand.resize(height);
@@ -186,17 +186,17 @@ impl ReaderScreen {
         }
         let mut paths = facts.paths.iter();
         let is_active = paths.any(|path| path.number == number && path.is_active);
-        // The active path is followed where it goes.
+        // A target without a number stays on the active path when that changes.
         strand.target.path = (!is_active).then_some(number);
         strand.flipped_to = None;
         strand.follows = false;
-        // The new facts are taken as those of another path.
+        // A fingerprint of zero matches no facts, so the worker sends those of the new path.
         facts.print = 0;
         self.generation += 1;
         self.ask_for_path(cx);
     }
 
-    /// Asks for the facts of a path that is not the one that is shown: nothing on it is stayed on.
+    /// Requests the facts of a path that is not shown, without an entry to stay on.
     pub(super) fn ask_for_path(&mut self, cx: &mut ScreenContext<'_>) {
         let strand = self.strand();
         let wish = ReadWish {
@@ -213,7 +213,7 @@ impl ReaderScreen {
         cx.ask(WorkRequest::Reader(ReaderRequest::Read(Box::new(wish))));
     }
 
-    /// Reads a log again that was replaced.
+    /// Reads a replaced log from its start.
     pub(super) fn read_again(&mut self, cx: &mut ScreenContext<'_>) {
         let height = self.layout().text_height();
         self.strands.truncate(1);
@@ -244,7 +244,7 @@ impl TuiScreen for ReaderScreen {
     }
 
     fn defers(&self, _: KeyAction) -> bool {
-        // Only at the beginning: after a jump keys need not wait for lines.
+        // Actions wait only for the first lines; after a jump they need not.
         let strand = self.strand();
         let has_lines = strand.document.is_empty() || strand.document.has_lines();
         strand.problem.is_none() && (strand.facts.is_none() || !has_lines)
@@ -254,7 +254,7 @@ impl TuiScreen for ReaderScreen {
         match self.typed {
             Some(_) => InputMode {
                 context: KeyContext::Reader,
-                // Every letter is text here, the first one too.
+                // Every letter is text, even the first one.
                 letters: LetterUse::Text { is_empty: false },
             },
             None => InputMode::READER,

@@ -1,4 +1,4 @@
-//! Painting the reader.
+//! Paints the reader.
 
 use jiff::tz::TimeZone;
 use ratatui::layout::Rect;
@@ -17,7 +17,7 @@ use crate::work::reader::ReadProblem;
 use crate::work::reader::aside::OutlineRow;
 
 impl ReaderScreen {
-    /// Paints the screen without its last row.
+    /// Paints the screen, except for its last row.
     pub(super) fn paint(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {
         let layout = self.layout();
         let strand = self.strand();
@@ -38,7 +38,7 @@ impl ReaderScreen {
     }
 }
 
-/// The title, and where in the conversation this is.
+/// Paints the title, and the position in the conversation.
 fn header(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
     let strand = screen.strand();
     let Some(facts) = &strand.facts else {
@@ -87,7 +87,7 @@ fn percent(strand: &ReadStrand) -> u64 {
     (seen.min(total) * 100).checked_div(total).unwrap_or(100).min(99)
 }
 
-/// Says why there are no lines.
+/// Explains why there are no lines.
 fn empty(canvas: &mut Canvas<'_>, area: Rect, strand: &ReadStrand) {
     let mut lines = Vec::new();
     match (&strand.problem, &strand.facts) {
@@ -118,7 +118,7 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, strand: &ReadStrand) {
     }
 }
 
-/// The rows of the conversation, with the bar along the block of the cursor.
+/// Paints the rows of the conversation, with a bar along the block at the cursor.
 fn transcript(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
     let strand = screen.strand();
     let area = layout.transcript;
@@ -149,7 +149,7 @@ fn transcript(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScree
     }
 }
 
-/// The scroll bar, with marks for prompts, errors and matches.
+/// Paints the scroll bar, with marks for prompts, errors and matches.
 fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &ReadStrand) {
     let area = layout.transcript;
     let height = usize::from(area.height);
@@ -157,7 +157,7 @@ fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &ReadStrand) {
     if height == 0 {
         return;
     }
-    // What is shorter than the screen has its rows next to it.
+    // In a text shorter than the screen, each row is next to its mark.
     let total = total.max(height as u64);
     let row_of = |row: u64| ((row * height as u64) / total).min(height as u64 - 1) as usize;
     let first = row_of(above);
@@ -175,7 +175,7 @@ fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &ReadStrand) {
         cells[place_of(message)] = (sign, role);
     };
     if let Some(facts) = &strand.facts {
-        // Prompts are marked where they leave room for the bar itself.
+        // Prompts are marked only if enough of the bar remains visible.
         let is_crowded = facts.turns.len() * 2 > height;
         let turns = facts.turns.iter().filter(|_| !is_crowded);
         for &message in turns.filter(|it| !(first..=last).contains(&place_of(**it))) {
@@ -192,7 +192,7 @@ fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &ReadStrand) {
     }
     let column = layout.bar() - area.x;
     for (row, (sign, role)) in (0..).zip(cells) {
-        // What is on the screen is marked also where there is a sign.
+        // A mark in the visible part is highlighted.
         let is_shown = (first..=last).contains(&usize::from(row));
         canvas.text(area, (column, row), sign, role);
         if is_shown && sign != "█" {
@@ -201,7 +201,7 @@ fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &ReadStrand) {
     }
 }
 
-/// The turns, one in a row.
+/// Paints the outline, one turn in each row.
 fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &ReaderScreen, zone: &TimeZone) {
     let strand = screen.strand();
     let inside = Rect { width: area.width.saturating_sub(2), ..area };
@@ -250,7 +250,7 @@ fn outline_line(number: usize, turn: &OutlineRow, zone: &TimeZone, width: usize)
     line
 }
 
-/// A pane next to the transcript, or over it.
+/// Paints a pane next to the transcript, or over it.
 fn paint_pane(
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -296,7 +296,7 @@ fn paint_pane(
     }
 }
 
-/// The line below: what is typed, what is new, what is wrong.
+/// Paints the rule below the transcript, or the search that is being typed.
 fn rule(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
     let strand = screen.strand();
     let width = usize::from(layout.rule.width);
@@ -331,7 +331,7 @@ fn rule(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
     }
 }
 
-/// What there is to know about the log.
+/// Returns a message about the log.
 fn said(strand: &ReadStrand) -> Line {
     let warning = |words: String| Line::of(words, Role::Warning);
     match &strand.problem {
@@ -341,7 +341,7 @@ fn said(strand: &ReadStrand) -> Line {
         Some(ReadProblem::Replaced) => {
             return warning("the log was replaced · Ctrl-L reads it again".to_owned());
         }
-        // Without lines it is said where they would be.
+        // Without lines, the error is shown in place of the text.
         Some(ReadProblem::Failed(words)) if !strand.document.is_empty() => {
             return warning(words.clone());
         }
@@ -357,7 +357,7 @@ fn said(strand: &ReadStrand) -> Line {
     Line::new()
 }
 
-/// What is new, what is followed, how often a text was found.
+/// Returns the matches of the search, the follow mode, and the number of new messages.
 fn news(strand: &ReadStrand) -> Line {
     let mut line = Line::new();
     if let Some(search) = &strand.search {

@@ -1,12 +1,13 @@
-//! The screen that takes a prompt: for a session that unspool drives, to go on with one that does not run, or to
-//! begin a new one.
+//! The prompt screen: for a driven session, for continuing a session that is not running, or for a new
+//! session.
 //!
-//! A prompt that begins a run has a form with what the run starts with (`start_form`), and is sent only when
-//! the person has read how the run would be started.
+//! A prompt that starts a run has a form with the options of the run (`start_form`), and is sent only after
+//! the person has read the run's plan.
 //!
-//! The end of the conversation is above what is typed, and what the word at the cursor can become is below it. A prompt is sent with what was shown of it, so one
-//! that was written while messages came is held, and they are shown first. What is typed is kept as a draft
-//! until it was sent: when no key was pressed for a moment, and before the screen is left.
+//! The end of the conversation is above the input, and completions are below it. A prompt is sent with the
+//! position up to which the conversation was visible, so if messages came while it was written, it is held
+//! and they are shown first. The text is saved as a draft until it is sent: after a moment without keys,
+//! and before the screen is left.
 
 mod sending;
 mod view;
@@ -32,36 +33,36 @@ use crate::work::live::{
 };
 use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
 
-/// How long after a key the draft is kept.
+/// How long after a key the draft is saved.
 const IDLE_MS: i64 = 1_000;
-/// How many lines a page of the conversation is.
+/// The number of lines that a page key scrolls the conversation.
 const PAGE: usize = 10;
 
-/// What becomes of the prompt.
+/// The destination of the prompt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum PromptTarget {
-    /// It goes into the queue of the run.
+    /// The queue of the session's run.
     Queue,
-    /// It begins a run that goes on with the session.
+    /// A new run that continues the session.
     NewRun,
-    /// It begins a run of a new session, in the folder of another one if one was looked at.
+    /// A new run of a new session, in the folder of another session if there was one.
     NewSession(Option<SessionSubject>),
-    /// Nothing is typed: a run goes on where another one ended.
+    /// A run that continues one that has ended, without a prompt.
     NextRun(RunId, NextRunKind),
 }
 
-/// How far a prompt is.
+/// The progress of a prompt.
 #[derive(Debug)]
 enum PromptStage {
-    /// It is typed.
+    /// It is being typed.
     Typing,
-    /// It is on its way.
+    /// It is being sent.
     Sending,
-    /// Messages came that were not seen.
+    /// It waits for a decision of the person.
     Held(HeldPrompt),
 }
 
-/// The ids that a prompt is sent with: the same again is the same prompt.
+/// The ids that a prompt is sent with; a repeated request with the same ids sends it once.
 #[derive(Clone, Debug)]
 struct PromptIds {
     prompt: PromptId,
@@ -74,27 +75,27 @@ impl PromptIds {
     }
 }
 
-/// A prompt that is typed.
+/// The prompt screen.
 pub(crate) struct PromptScreen {
-    /// The session; none for a new one.
+    /// The session; `None` for a new one.
     session: Option<SessionId>,
     subject: Option<SessionSubject>,
     target: PromptTarget,
-    /// What the run starts with that the prompt begins; none for the queue of a run.
+    /// The options of the run that the prompt starts; `None` for the queue of a run.
     form: Option<StartForm>,
     text: PromptText,
     completion: CompletionList,
     ids: PromptIds,
     stage: PromptStage,
-    /// The draft as it is kept; none before it is known.
+    /// The saved draft; `None` until it was read.
     kept: Option<String>,
-    /// When something was typed that is not kept.
+    /// The time of the last unsaved change.
     changed: Option<Time>,
     tail: Option<SessionTail>,
     tail_ticket: Option<WorkTicket>,
-    /// The messages that were on the screen up to the newest.
+    /// The position of the newest messages that were visible.
     seen: Option<FeedPosition>,
-    /// How many lines of the conversation are below what is seen of it.
+    /// The number of lines between the visible part of the conversation and its end.
     scroll: usize,
 }
 
@@ -103,18 +104,18 @@ impl PromptScreen {
         Self::to(PromptTarget::Queue, Some(session))
     }
 
-    /// Goes on with a session that does not run.
+    /// Continues a session that is not running.
     pub(crate) fn beginning(subject: SessionSubject) -> Self {
         let session = subject.place.session.clone();
         Self { subject: Some(subject), ..Self::to(PromptTarget::NewRun, Some(session)) }
     }
 
-    /// Begins a new session, near another one.
+    /// Starts a new session, in the folder of another one.
     pub(crate) fn of_new_session(near: Option<SessionSubject>) -> Self {
         Self::to(PromptTarget::NewSession(near), None)
     }
 
-    /// Goes on with the session of a run that is over.
+    /// Continues the session of an ended run.
     pub(crate) fn of_next_run(session: SessionId, run: RunId, kind: NextRunKind) -> Self {
         Self {
             stage: PromptStage::Sending,
@@ -141,7 +142,7 @@ impl PromptScreen {
         }
     }
 
-    /// Returns the run that the prompt goes into.
+    /// Returns the run that gets the prompt.
     fn run<'b>(&self, board: &'b LiveBoard) -> Option<&'b RunView> {
         board.run_of(self.session.as_ref()?)
     }
@@ -150,7 +151,7 @@ impl PromptScreen {
         draft_name(self.session.as_ref()).to_owned()
     }
 
-    /// Notes that something was typed: another text is another prompt.
+    /// Records a change of the text, which makes it another prompt.
     fn edited(&mut self, cx: &mut ScreenContext<'_>) {
         self.ids = PromptIds::new();
         self.complete_word(cx);
@@ -158,7 +159,7 @@ impl PromptScreen {
         cx.wake_at(Time::from_millis(cx.now.as_millis() + IDLE_MS));
     }
 
-    /// Asks what the word at the cursor can become, if it is another one.
+    /// Requests completions if the word at the cursor changed.
     fn complete_word(&mut self, cx: &mut ScreenContext<'_>) {
         let Some(word) = self.completion.look(&self.text) else {
             return;
@@ -174,7 +175,7 @@ impl PromptScreen {
         self.completion.asked(ticket);
     }
 
-    /// Takes what the list below the prompt offers; tells whether it offers something.
+    /// Inserts the selected completion; returns whether there is one.
     fn complete(&mut self, cx: &mut ScreenContext<'_>) -> bool {
         let is_complete = self.completion.complete(&mut self.text);
         if is_complete {
@@ -183,9 +184,9 @@ impl PromptScreen {
         is_complete
     }
 
-    /// Takes the next menu of the form, or says what is wrong.
+    /// Shows the next menu of the form, or its error.
     fn show_form(&mut self, next: Result<Menu, &'static str>, cx: &mut ScreenContext<'_>) {
-        // Another form is another run.
+        // Other options make it another run.
         self.ids = PromptIds::new();
         match next {
             Ok(menu) => cx.menu(menu),
@@ -193,7 +194,7 @@ impl PromptScreen {
         }
     }
 
-    /// Asks for the end of the conversation, if it is not the one that is shown.
+    /// Requests the end of the conversation if it changed.
     fn follow(&mut self, cx: &mut ScreenContext<'_>) {
         let Some(subject) = self.subject.clone() else {
             return;
@@ -208,7 +209,7 @@ impl PromptScreen {
         }
     }
 
-    /// Keeps the draft, if it is not the one that is kept.
+    /// Saves the draft if it changed.
     fn keep(&mut self, cx: &mut ScreenContext<'_>) {
         let text = self.text.text();
         if self.changed.take().is_none() || self.kept.as_ref() == Some(&text) {
@@ -221,7 +222,7 @@ impl PromptScreen {
         self.kept = Some(text);
     }
 
-    /// Notes what is seen: the newest messages are, unless the person scrolled away from them.
+    /// Records the visible position, unless the person scrolled away from the end.
     fn look(&mut self) {
         let tail = self.tail.as_ref().filter(|_| self.scroll == 0);
         self.seen = tail.map_or(self.seen, |tail| tail.position);
@@ -234,7 +235,7 @@ impl PromptScreen {
                 self.text = PromptText::of(&draft);
                 cx.say("this is the draft that was kept");
             } else {
-                // What was typed before the draft came is not lost, and neither is the draft.
+                // Neither the draft nor a text that was typed before it arrived may be lost.
                 self.text = PromptText::of(&format!("{draft}\n{typed}"));
                 self.edited(cx);
             }
@@ -243,7 +244,7 @@ impl PromptScreen {
     }
 }
 
-/// Returns the columns of the conversation on a screen.
+/// Returns the width of the conversation on a screen.
 fn text_width(columns: u16) -> u16 {
     columns.saturating_sub(4).clamp(20, 110)
 }

@@ -1,4 +1,4 @@
-//! Sends the prompt, and shows what a person has to read before it is sent.
+//! Sends the prompt, and shows the text that has to be read first.
 
 use ratatui::layout::Rect;
 use unspool_engine::library::FeedPosition;
@@ -28,7 +28,7 @@ impl PromptScreen {
         self.ask_to_send(way, self.seen, cx);
     }
 
-    /// Begins a run; `at` is the entry up to which a copy of the session goes on.
+    /// Returns the way of a prompt that starts a run; `at` is the last entry of a fork.
     fn begin(&self, options: StartOptions, at: Option<EntryId>) -> PromptWay {
         PromptWay::Begin { run: self.ids.run.clone(), options, at }
     }
@@ -55,7 +55,7 @@ impl PromptScreen {
         self.stage = PromptStage::Sending;
     }
 
-    /// Does what a person says about a prompt that is held.
+    /// Carries out the decision about a held prompt.
     pub(super) fn settle(&mut self, number: usize, cx: &mut ScreenContext<'_>) {
         let PromptStage::Held(held) = &self.stage else {
             return;
@@ -67,7 +67,7 @@ impl PromptScreen {
         match choice {
             HeldChoice::Send => {
                 self.stage = PromptStage::Typing;
-                // What came was shown now.
+                // The missed messages have been shown.
                 self.seen = None;
                 self.send(cx);
             }
@@ -87,7 +87,7 @@ impl PromptScreen {
         }
     }
 
-    /// Goes on in a copy of the session, in a run of its own.
+    /// Sends the prompt to a fork of the session, in a new run.
     fn fork(&mut self, at: EntryId, cx: &mut ScreenContext<'_>) {
         let options = match &self.form {
             Some(form) => form.options().clone(),
@@ -97,7 +97,7 @@ impl PromptScreen {
         self.ask_to_send(way, None, cx);
     }
 
-    /// Returns what a copy of a session that runs starts with: the folder and the home of the run.
+    /// Returns the options of a fork's run: the folder and the home of the session's run.
     fn options_of_run(&self, cx: &ScreenContext<'_>) -> StartOptions {
         let plan = self.run(cx.board).map(|run| &run.run.plan);
         StartOptions {
@@ -130,7 +130,7 @@ impl PromptScreen {
         }
     }
 
-    /// Goes back to what is typed; where nothing is, to the screen below.
+    /// Returns to the input, or to the screen below if there is none.
     fn type_on(&mut self, cx: &mut ScreenContext<'_>) {
         self.stage = PromptStage::Typing;
         if matches!(self.target, PromptTarget::NextRun(..)) {
@@ -138,15 +138,15 @@ impl PromptScreen {
         }
     }
 
-    /// Shows what has to be read before the prompt is sent.
+    /// Shows the text that has to be read before the prompt is sent.
     fn hold(&mut self, held: HeldPrompt, cx: &ScreenContext<'_>) {
         self.stage = PromptStage::Held(held);
         self.read_on(0, cx);
     }
 
-    /// Scrolls what has to be read.
+    /// Scrolls the text that has to be read.
     pub(super) fn read_on(&mut self, lines: isize, cx: &ScreenContext<'_>) {
-        // What is not painted is not seen.
+        // A screen that is too small is not painted, so nothing on it was read.
         if cx.size.is_too_small() {
             return;
         }

@@ -1,5 +1,5 @@
-//! Paints the prompt: what the session does, its end or the form of the run, what is typed, and what the word at
-//! the cursor can become.
+//! Paints the prompt screen: the state of the session, its end or the form of the run, the input, and
+//! completions.
 
 use ratatui::layout::Rect;
 use unspool_text::human;
@@ -12,10 +12,10 @@ use crate::canvas::Canvas;
 use crate::screen::ViewContext;
 use crate::work::live::NextRunKind;
 
-/// The columns of the session's title.
+/// The largest width of the session's title.
 const MOST_TITLE: usize = 60;
 
-/// Where the parts of the screen are.
+/// The areas of the screen.
 pub(super) struct PromptLayout {
     pub(super) conversation: Rect,
     rule: Rect,
@@ -23,7 +23,7 @@ pub(super) struct PromptLayout {
     completion: Rect,
 }
 
-/// Returns the columns of what is typed.
+/// Returns the width of the input.
 fn typed_room(columns: u16) -> usize {
     usize::from(columns).saturating_sub(5).max(10)
 }
@@ -33,7 +33,7 @@ impl PromptScreen {
         let (rows, _) = self.text.rows(typed_room(area.width));
         let most = (area.height.saturating_sub(5) / 2).max(1);
         let typed = match self.stage {
-            // What has to be read needs the room.
+            // The text that has to be read needs the room.
             PromptStage::Held(_) => 1,
             _ => (rows.len() as u16).min(most),
         };
@@ -85,7 +85,7 @@ impl PromptScreen {
         title
     }
 
-    /// Says what the session does, above the conversation.
+    /// Describes the state of the session, above the conversation.
     fn state_line(&self, cx: &ViewContext<'_>) -> Line {
         let words = match (self.run(cx.board), &self.target) {
             (_, PromptTarget::NextRun(_, NextRunKind::GoOn)) => {
@@ -122,13 +122,13 @@ impl PromptScreen {
         let rows = tail.lines.iter().skip(first).take(height);
         let rows: Vec<Line> =
             rows.map(|line| line.clone().indented(&Line::of("  ", Role::Plain))).collect();
-        // The end is next to what is typed.
+        // The end of the conversation is directly above the input.
         let top = area.height.saturating_sub(rows.len() as u16);
         let area = Rect { y: area.y + top, height: area.height - top, ..area };
         canvas.lines(area, &rows);
     }
 
-    /// Paints the line above what is typed, with what the run starts with that goes on with the session.
+    /// Paints the rule above the input, with the options of a run that continues the session.
     fn view_rule(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let form = self.form.as_ref().filter(|form| form.is_known());
         let is_of_session = self.target == PromptTarget::NewRun;

@@ -1,4 +1,4 @@
-//! What a driven session asks, on the screen that answers it.
+//! Pending approvals of a driven session.
 
 use serde_json::json;
 use unspool_drive::{ApprovalKind, Decision, PersonChoice, Resolution};
@@ -74,7 +74,7 @@ fn form() -> DrivenStage {
     DrivenStage::new().asks(ApprovalKind::Elicitation, &request)
 }
 
-/// Returns the answers that were given, with the requests they were given to.
+/// Returns the answers that were given, with the ids of their requests.
 fn given(lab: &TuiLab) -> Vec<(String, PersonChoice)> {
     let given = lab.driven().iter().filter_map(|request| match request {
         LiveRequest::Answer { approval, choice } => {

@@ -1,4 +1,4 @@
-//! The cards of sessions that run.
+//! The cards of running sessions.
 
 use unspool_drive::PromptState;
 

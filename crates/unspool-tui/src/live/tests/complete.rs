@@ -1,4 +1,4 @@
-//! Commands and files that complete a prompt.
+//! Completion of commands and files in a prompt.
 
 use unspool_testkit::{TestHome, uuid};
 
@@ -21,7 +21,7 @@ fn open(home: &TestHome) -> TuiLab {
     lab.completing(&OFFERED).keys("ji")
 }
 
-/// Returns what is typed, as it is kept.
+/// Returns the saved draft.
 fn typed(lab: TuiLab) -> String {
     let lab = lab.keys("⎋").keys("⎋");
     lab.draft(&uuid("photos")).unwrap_or_default()
@@ -45,7 +45,7 @@ fn what_is_chosen_takes_the_place_of_the_word() {
         ("see␣@src/m⇥please", "see @src/main.rs please"),
         ("see␣@src↓⇥", "see @src/漢字.rs "),
         ("one↵@src/m⏎", "one\n@src/main.rs "),
-        // Nothing fits, and Tab does nothing.
+        // Without a match, Tab does nothing.
         ("/nothing⇥", "/nothing"),
         ("plain⇥", "plain"),
     ] {
@@ -56,7 +56,7 @@ fn what_is_chosen_takes_the_place_of_the_word() {
 #[test]
 fn enter_sends_what_is_typed_in_full() {
     let home = harbour();
-    // The worker of the test drives nothing, and says so when it is to send something.
+    // The test's worker does not drive, and its error shows that the prompt was sent.
     let lab = open(&home).keys("/cost⏎");
     assert!(lab.row(23).contains("drives nothing"), "{}", lab.screen());
 }

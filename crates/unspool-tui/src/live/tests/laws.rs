@@ -1,4 +1,4 @@
-//! What is true whatever is pressed, while sessions, requests and messages come and go.
+//! Properties that hold for any keys, while sessions, requests and messages come and go.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,13 +10,13 @@ use crate::picker::tests::harbour;
 use crate::testing::lab::TuiLab;
 use crate::work::live::LiveRequest;
 
-/// Something that happens.
+/// One event.
 #[derive(Clone, Debug)]
 enum LiveStep {
     Keys(&'static str),
     Size(u16, u16),
     Pause(u16),
-    /// These sessions run, or these requests wait: one bit for each.
+    /// Which sessions run, or which requests wait: one bit for each.
     There(u8),
     Held(bool),
 }
@@ -56,7 +56,7 @@ fn chosen(lab: &TuiLab) -> Option<String> {
     Some(subject.place.session.to_string())
 }
 
-/// Takes a step; `there` sets what runs or waits.
+/// Takes a step; `there` sets the sessions or requests.
 fn take(mut lab: TuiLab, step: &LiveStep, there: impl FnOnce(&mut TuiLab, u8)) -> TuiLab {
     match step {
         LiveStep::Keys(keys) => lab.press(keys),
@@ -137,7 +137,8 @@ proptest! {
                 break;
             }
             lab.check_widths();
-            // A step is at most two keys, and one answers at most: the next one has to be looked at.
+            // A step has at most two keys, and one of them at most answers: a new request is locked for a
+            // moment.
             let given = &lab.driven()[before..];
             prop_assert!(given.len() <= 1 || matches!(step, LiveStep::Held(_)), "{:?}", given);
             for request in given {
@@ -173,7 +174,7 @@ proptest! {
             lab.press("⎋");
         }
         let draft = lab.draft(&uuid("photos")).unwrap_or_default();
-        // What comes back is the same text: typing a letter and removing it changes nothing.
+        // The restored text is the same: typing a letter and deleting it changes nothing.
         let lab = lab.keys("i x⌫⎋");
         prop_assert_eq!(lab.draft(&uuid("photos")).unwrap_or_default(), draft);
     }
@@ -191,11 +192,11 @@ proptest! {
         for step in &steps {
             let shown = lab.screen();
             let is_plan = shown.contains("trust this folder");
-            // A screen that is too small shows nothing; what was read before it became so was read.
+            // A screen that is too small shows nothing, but text that was read before remains read.
             if !is_hidden {
                 was_read = is_plan && (was_read || !shown.contains("more · Space"));
             }
-            // What was wanted while workers were held is carried out when they are not any more.
+            // Actions that were requested while workers were held are carried out on release.
             may_start = was_read || is_held && may_start;
             let before = lab.driven().len();
             lab = take(lab, step, |lab, _| lab.set_board(stage.board(&home)));

@@ -1,5 +1,4 @@
-//! The sessions that run, answers and prompts, by key scripts. A client that answers is in the tests of
-//! the binary.
+//! Running sessions, answers and prompts, with scripts of keys. Tests with a client are in the binary.
 
 mod ask;
 mod cards;

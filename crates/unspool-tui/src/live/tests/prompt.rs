@@ -1,4 +1,4 @@
-//! A prompt that is typed, kept, held and sent.
+//! Prompts that are typed, saved, held and sent.
 
 use serde_json::json;
 use unspool_drive::PromptState;
@@ -51,11 +51,11 @@ fn add_message(home: &TestHome, lab: &mut TuiLab, text: &str) {
     lab.set_board(DrivenStage::new().board(home));
 }
 
-/// Sends a prompt before the message is on the screen that came while it was typed.
+/// Sends a prompt before a message that came meanwhile is on the screen.
 fn held(home: &TestHome, setup: LabSetup<'_>) -> TuiLab {
     let mut lab = setup.keys("ji go␣on").hold();
     add_message(home, &mut lab, "I have changed my mind.");
-    // The board and the end of the conversation are on their way; Enter is faster.
+    // The board and the end of the conversation are still requested when Enter is pressed.
     lab.press("⏎");
     lab.release()
 }
@@ -149,7 +149,7 @@ fn a_held_prompt_goes_on_in_a_copy_or_is_discarded() {
 #[test]
 fn a_held_prompt_at_all_sizes() {
     insta::assert_snapshot!(screens(|(columns, rows)| {
-        // What is written stays in the log, so each has a home of its own.
+        // The message stays in the log, so each size has a home of its own.
         let home = harbour();
         held(&home, open(&home).size(columns, rows))
     }));

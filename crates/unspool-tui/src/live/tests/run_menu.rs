@@ -1,4 +1,4 @@
-//! What can be done with a run, by menus and keys.
+//! Actions on a run, by menus and keys.
 
 use unspool_drive::socket::{LimitChange, LimitsChange};
 use unspool_drive::{PermissionMode, PromptState, RunState};
@@ -18,7 +18,7 @@ fn queue() -> DrivenStage {
         .with_prompt("Third", PromptState::Queued)
 }
 
-/// Returns the changes that were asked for; all are about the one run.
+/// Returns the requested changes, which are all for the one run.
 fn changes(lab: &TuiLab) -> Vec<RunChange> {
     let changes = lab.driven().iter().filter_map(|request| match request {
         LiveRequest::Run(run, change) => {
@@ -59,7 +59,7 @@ fn a_menu_stays_about_what_it_showed() {
     let mut stage = queue();
     let second = stage.prompt(2);
     let mut lab = stage.lab(&home).keys("ju second⏎ cancel");
-    // The client takes the first one up: the rows of the queue are other ones now.
+    // The client takes up the first prompt, so the rows of the queue change.
     stage.view.prompts.remove(1);
     stage.view.run.state = RunState::Idle;
     lab.set_board(stage.board(&home));
@@ -119,7 +119,7 @@ fn the_help_has_the_keys_of_this_screen() {
     lab.send(TuiEvent::Key(KeyPress::plain(KeyName::Function(1))));
     let screen = lab.screen();
     assert!(screen.contains("Keys · prompt") && screen.contains("Alt-Enter"), "{screen}");
-    // Keys of other screens are told, and do nothing here.
+    // Keys of other screens are listed, but do nothing.
     let told = DrivenStage::new().lab(&home).keys("? previous␣turn⏎");
     assert!(told.screen().contains("(reader)"), "{}", told.screen());
     assert_eq!(told.row(23), " this key is for another screen");

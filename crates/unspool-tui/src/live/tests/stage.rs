@@ -1,4 +1,4 @@
-//! A session of the harbour that unspool drives, with what it waits for and what is queued.
+//! A driven session of the harbour, with pending requests and queued prompts.
 
 use serde_json::{Value, json};
 use unspool_drive::launch::{RunPlan, RunSession};
@@ -25,19 +25,19 @@ const NOW_MS: i64 = START + 30 * 86_400 * 1000;
 /// The id of the run.
 const RUN: &str = "11111111-1111-4111-8111-111111111111";
 
-/// A session that is driven, the one of the photos.
+/// The driven session, which is the one about photos.
 #[derive(Clone)]
 pub(super) struct DrivenStage {
     pub(super) view: RunView,
 }
 
 impl DrivenStage {
-    /// Begins with a run that works, with nothing queued and nothing asked.
+    /// Creates a working run, without prompts and requests.
     pub(super) fn new() -> Self {
         Self { view: RunView { run: run_record(), prompts: Vec::new(), approvals: Vec::new() } }
     }
 
-    /// Adds a request that waits for a person.
+    /// Adds a pending request.
     pub(super) fn asks(mut self, kind: ApprovalKind, request: &Value) -> Self {
         let number = self.view.approvals.len();
         self.view.approvals.push(ApprovalRecord {
@@ -58,7 +58,7 @@ impl DrivenStage {
         self
     }
 
-    /// Adds a call that may be allowed.
+    /// Adds a request to run a command.
     pub(super) fn asks_command(self, command: &str) -> Self {
         let request = json!({
             "subtype": "can_use_tool",
@@ -96,7 +96,7 @@ impl DrivenStage {
         self.view.prompts[number].id.clone()
     }
 
-    /// Returns what runs in the harbour, with this run.
+    /// Returns the board of the harbour with this run.
     pub(super) fn board(&self, home: &TestHome) -> LiveBoard {
         let mut board = board(home);
         let photos = SessionId::new(uuid("photos"));
@@ -111,7 +111,7 @@ impl DrivenStage {
         board
     }
 
-    /// Starts with the sessions that run, the driven one chosen.
+    /// Sets up the screen of running sessions, with the driven one selected.
     pub(super) fn lab<'h>(&self, home: &'h TestHome) -> LabSetup<'h> {
         live_lab(home).board(self.board(home))
     }
@@ -154,12 +154,12 @@ fn run_record() -> RunRecord {
     }
 }
 
-/// Starts with the sessions that run.
+/// Sets up the screen of running sessions.
 pub(super) fn live_lab(home: &TestHome) -> LabSetup<'_> {
     harbour_lab(home).start(StartScreen::Live)
 }
 
-/// Shows a state at all sizes.
+/// Paints a state in all sizes.
 pub(super) fn seen<'h>(open: impl Fn() -> LabSetup<'h>, keys: &str) -> String {
     screens(|(columns, rows)| open().size(columns, rows).keys(keys))
 }

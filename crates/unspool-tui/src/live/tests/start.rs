@@ -1,4 +1,4 @@
-//! Runs that a prompt begins: the form, the plan that is read first, and the trust of a folder.
+//! Runs that a prompt starts: the form, the plan, and the trust in a folder.
 
 use unspool_drive::{PermissionMode, RunRequest, RunState};
 use unspool_testkit::{TestHome, uuid};
@@ -8,8 +8,8 @@ use crate::picker::tests::{board, harbour, harbour_lab};
 use crate::testing::lab::{LabSetup, PRINT, TuiLab};
 use crate::work::live::{LiveRequest, NextRunKind, PromptWay, StartOptions, StartRequest};
 
-/// Begins with the picker, which brings the catalogue up to date; one session ended, which the last row of the
-/// running ones is.
+/// Starts in the picker, which refreshes the catalogue. One session has ended, and is the last row of the
+/// screen of running sessions.
 fn open(home: &TestHome) -> LabSetup<'_> {
     let mut board = board(home);
     let ended = board.cards.remove(1);
@@ -25,7 +25,7 @@ fn started(lab: &TuiLab) -> Vec<&StartRequest> {
     started.collect()
 }
 
-/// Returns what the last plan was asked for with.
+/// Returns the options of the last plan.
 fn planned(lab: &TuiLab) -> StartOptions {
     let mut asked = lab.driven().iter().rev();
     let options = asked.find_map(|request| match request {
@@ -112,7 +112,7 @@ fn a_folder_is_trusted_with_what_was_seen_of_it() {
     assert_eq!(text(&start.run), "hello");
     assert_eq!(lab.row(23), " the session begins");
     assert!(lab.screen().contains("Live"), "{}", lab.screen());
-    // A folder that is trusted already is not trusted again.
+    // A trusted folder is not trusted again.
     let lab = open(&home).keys("^g n hello⏎ ␣␣␣⏎");
     assert_eq!(started(&lab)[0].trust, None);
 }
@@ -132,10 +132,10 @@ fn nothing_starts_before_the_end_of_the_plan_was_in_sight() {
 fn a_plan_that_a_screen_was_too_narrow_for_is_not_read() {
     let home = harbour();
     let lab = open(&home).size(60, 20).untrusted().keys("^g n hello⏎");
-    // All of it would fit, but nothing is painted.
+    // The whole text would fit, but a screen that is too small is not painted.
     let lab = lab.resize(39, 60).resize(60, 20).keys("1");
     assert_eq!(started(&lab).len(), 0, "{}", lab.screen());
-    // On a large screen all of it is seen.
+    // On a large screen the whole text is visible.
     let lab = lab.resize(120, 35).resize(60, 20).keys("1");
     assert_eq!(started(&lab).len(), 1, "{}", lab.screen());
 }
@@ -164,7 +164,7 @@ fn a_session_that_goes_on_has_its_plan_too() {
     assert_eq!(start.run.session, Some(uuid("photos")));
     assert_eq!(start.run.cwd, std::path::Path::new("/srv/lanterna"));
     assert!(!start.run.fork);
-    // Its folder is that of the session.
+    // The folder is fixed to that of the session.
     let menu = open(&home).keys("^g G i ^o").screen();
     assert!(!menu.contains("1 folder"), "{menu}");
 }

@@ -7,7 +7,7 @@ use super::{Goal, ReadStrand};
 use crate::reader::document::Lean;
 use crate::work::reader::ReadPlace;
 
-/// What a jump leads to.
+/// The target of a jump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::reader) enum JumpKind {
     Turn,
@@ -37,7 +37,7 @@ impl JumpKind {
         }
     }
 
-    /// Says that there is none.
+    /// Returns a message that there is none.
     pub(in crate::reader) fn none(self, lean: Lean) -> String {
         let what = match self {
             Self::Turn => "turn",
@@ -54,7 +54,7 @@ impl JumpKind {
 }
 
 impl ReadStrand {
-    /// Returns where the first block of a kind in a message begins, or the last one.
+    /// Returns the position of the first block of a kind in a message, or of the last one.
     pub(super) fn block_place(
         &self,
         message: u32,
@@ -74,7 +74,7 @@ impl ReadStrand {
         found.map_or_else(none, |block| Some(ReadPlace::of_block(block.key)))
     }
 
-    /// Jumps to the next block of a kind; tells whether there is one.
+    /// Jumps to the next block of a kind; returns whether there is one.
     pub(in crate::reader) fn jump(&mut self, kind: JumpKind, lean: Lean) -> bool {
         self.follows = false;
         let from = self.cursor.message();
@@ -100,7 +100,7 @@ impl ReadStrand {
         };
         self.go(goal, row);
         if kind == JumpKind::Turn {
-            // A turn is read from its beginning.
+            // A turn starts at the top of the screen.
             self.held_row = Some(row);
             self.hold();
             self.settle();
@@ -124,7 +124,7 @@ impl ReadStrand {
         }
     }
 
-    /// Finds the next message that is shown.
+    /// Finds the next message that has visible blocks.
     fn next_message(&self, lean: Lean) -> Option<Goal> {
         let from = self.cursor.message();
         let is_shown = |message: &u32| {
@@ -145,7 +145,7 @@ impl ReadStrand {
         Some(Goal::Block(message, JumpKind::Message, Lean::Down))
     }
 
-    /// Finds the next block of a kind in the message of the cursor.
+    /// Finds the next block of a kind in the current message.
     fn next_block(&self, kind: JumpKind, lean: Lean) -> Option<ReadPlace> {
         let mut blocks = self.document.blocks(self.cursor.message())?.iter();
         let key = self.cursor.key;
@@ -156,7 +156,7 @@ impl ReadStrand {
         Some(ReadPlace::of_block(found?.key))
     }
 
-    /// Finds the next line of the message of the cursor that contains what is looked for.
+    /// Finds the next line of the current message that matches the search.
     pub(in crate::reader) fn next_matching_line(&self, lean: Lean) -> Option<ReadPlace> {
         let find = &self.search.as_ref()?.find;
         let mut place = self.cursor;
@@ -175,7 +175,7 @@ impl ReadStrand {
         }
     }
 
-    /// Finds the next message that contains what is looked for.
+    /// Finds the next message that matches the search.
     pub(in crate::reader) fn next_matching_message(&self, lean: Lean) -> Option<u32> {
         let found = self.search.as_ref()?.found.as_ref()?;
         let from = self.cursor.message() as usize;

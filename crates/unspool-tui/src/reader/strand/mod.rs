@@ -1,8 +1,8 @@
-//! One conversation that is read: the place in it, and how keys move that.
+//! One open conversation: its position, and the movements of the cursor.
 //!
-//! Two places are kept, the first row of the screen and the row of the cursor, both as a block and a line.
-//! Only keys and the mouse move them. After a jump to messages that are not laid out the cursor has a
-//! [`Goal`], which is reached when they are. `jump` has the ways to the next turn, error, change or match.
+//! A conversation stores two positions, the first row of the screen and the cursor, each as a block and a
+//! line. Only the user moves them. After a jump to messages that are not laid out, the cursor has a
+//! [`Goal`], which is resolved as they arrive. `jump` finds the next turn, error, change or match.
 
 mod jump;
 
@@ -24,7 +24,7 @@ use crate::work::reader::{ReadFacts, ReadProblem, ReadTarget};
 /// How many messages above and below the screen are laid out.
 const AROUND: u32 = 30;
 
-/// Where the cursor goes when a message is laid out.
+/// The target of the cursor, for messages that may not be laid out yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Goal {
     /// The first block of a kind in a message, or the last one.
@@ -40,7 +40,7 @@ pub(super) enum Goal {
 pub(super) struct ReadSearch {
     pub(super) text: String,
     pub(super) find: FindText,
-    /// The messages that contain the text; none while they are looked for.
+    /// The messages that contain the text; `None` until a worker has answered.
     pub(super) found: Option<Vec<FoundMessage>>,
 }
 
@@ -50,7 +50,7 @@ impl ReadSearch {
     }
 }
 
-/// A conversation that is read.
+/// An open conversation.
 #[derive(Clone, Debug)]
 pub(super) struct ReadStrand {
     pub(super) target: ReadTarget,
@@ -59,22 +59,22 @@ pub(super) struct ReadStrand {
     pub(super) top: ReadPlace,
     pub(super) cursor: ReadPlace,
     goal: Option<Goal>,
-    /// The row of the screen that the cursor is to be on until everything around it is laid out.
+    /// The row of the screen on which the cursor is kept until everything around it is laid out.
     held_row: Option<usize>,
-    /// The rows of the screen that are for lines.
+    /// The height of the text.
     pub(super) height: usize,
-    /// Whether the end is followed while the conversation grows.
+    /// Set while the end is followed.
     pub(super) follows: bool,
-    /// How many messages there were when the end was last seen.
+    /// The number of messages when the end was last visible.
     seen: u32,
     pub(super) search: Option<ReadSearch>,
     pub(super) outline: Vec<OutlineRow>,
-    /// The print of the facts that the outline belongs to.
+    /// The fingerprint of the outline's facts.
     pub(super) outline_print: Option<u64>,
-    /// The print of the facts that the pane and the matches belong to.
+    /// The fingerprint of the facts of the pane and the matches.
     pub(super) aside_print: Option<u64>,
     pub(super) problem: Option<ReadProblem>,
-    /// The path that the session goes on along since this one was opened.
+    /// The new active path, if the session continued on another path than this one.
     pub(super) flipped_to: Option<PathNumber>,
 }
 
@@ -101,24 +101,24 @@ impl ReadStrand {
         }
     }
 
-    /// Returns the entry that the cursor is on, if that is laid out.
+    /// Returns the entry at the cursor, if it is laid out.
     pub(super) fn entry(&self) -> Option<EntryId> {
         self.document.block(self.cursor.key)?.entry.clone()
     }
 
-    /// Counts the messages that were added since the end was seen.
+    /// Returns the number of messages added since the end was visible.
     pub(super) fn unseen(&self) -> u32 {
         self.document.len().saturating_sub(self.seen)
     }
 
-    /// Returns the number of the turn that the cursor is in, and how many there are.
+    /// Returns the number of the current turn, and the number of turns.
     pub(super) fn turn(&self) -> (usize, usize) {
         let turns = self.turns();
         let at = turns.partition_point(|&start| start <= self.cursor.message());
         (at, turns.len())
     }
 
-    /// Returns the entry that the turn of the cursor begins with, if that is laid out.
+    /// Returns the first entry of the current turn, if it is laid out.
     pub(super) fn turn_entry(&self) -> Option<EntryId> {
         let at = self.turn().0.checked_sub(1)?;
         let blocks = self.document.blocks(*self.turns().get(at)?)?;
@@ -129,9 +129,9 @@ impl ReadStrand {
         self.facts.as_ref().map_or(&[], |facts| &facts.turns)
     }
 
-    // What is known changes.
+    // Changes of the conversation.
 
-    /// Takes facts that are new.
+    /// Takes new facts.
     pub(super) fn know(&mut self, facts: ReadFacts) {
         let was_empty = self.facts.is_none();
         let ids = |marks: &[MessageMark]| marks.iter().map(|mark| mark.id).collect::<Vec<_>>();
@@ -140,12 +140,12 @@ impl ReadStrand {
         let active = facts.paths.iter().find(|path| path.is_active);
         let active = active.map(|path| path.number);
         if self.target.path.is_none() && facts.path.is_some() && facts.path != active {
-            // The session goes on along another path: this one is stayed on.
+            // The session continued on another path: the reader stays on this one.
             self.target.path = facts.path;
             self.flipped_to = active.filter(|_| !was_empty);
         }
         self.document.set_marks(Arc::clone(&facts.marks));
-        // What is said about other paths and about agents is in no mark.
+        // Lines about other paths and about agents do not depend on the marks.
         let around = |facts: &ReadFacts| (facts.path, facts.path_count, facts.agent_messages);
         if self.facts.as_ref().is_some_and(|known| around(known) != around(&facts)) {
             self.document.spoil();
@@ -164,7 +164,7 @@ impl ReadStrand {
         }
     }
 
-    /// Keeps the places on the messages that they were on.
+    /// Moves the positions along with their messages, which may have other indices.
     fn stay(&mut self, before: &[u64]) {
         let marks = self.document.marks();
         let now: Vec<u64> = marks.iter().map(|mark| mark.id).collect();
@@ -186,7 +186,7 @@ impl ReadStrand {
                 self.held_row = Some(self.height / 4);
                 self.hold();
             }
-            // The message is not on this path: where the paths part is as near as it gets.
+            // The message is not on this path: go to the fork, the nearest common position.
             _ => {
                 let last = self.document.len().saturating_sub(1);
                 self.go(Goal::Block(same.min(last), JumpKind::Message, Lean::Down), 2);
@@ -203,7 +203,7 @@ impl ReadStrand {
         self.settle();
     }
 
-    /// Ends what waits for messages to be laid out, once they are.
+    /// Clears the goal and the fixed row once all messages around are laid out.
     fn settle(&mut self) {
         if self.missing().is_empty() {
             self.held_row = None;
@@ -212,28 +212,28 @@ impl ReadStrand {
         self.note_end();
     }
 
-    /// Notes that the end is on the screen, if it is.
+    /// Records that the end is visible, if it is.
     fn note_end(&mut self) {
         if self.shows_end() {
             self.seen = self.document.len();
         }
     }
 
-    /// Tells whether the last line is on the screen.
+    /// Tells whether the last line is visible.
     pub(super) fn shows_end(&self) -> bool {
         let end = self.document.end();
         let rows = self.document.rows(self.top, self.height);
         end.is_none_or(|end| rows.iter().any(|row| row.place == end))
     }
 
-    /// Returns the messages that are to be laid out.
+    /// Returns the messages to lay out next.
     pub(super) fn missing(&self) -> Vec<std::ops::Range<u32>> {
         let rows = self.document.rows(self.top, self.height.max(1));
         let first = rows.first().map_or(0, |row| row.place.message());
         let last = rows.last().map_or(0, |row| row.place.message());
         let cursor = self.cursor.message();
         let (first, last) = (first.min(cursor), last.max(cursor));
-        // What is seen comes first.
+        // Visible messages have priority.
         let seen = self.document.missing(first..last + 1);
         if !seen.is_empty() {
             return seen;
@@ -244,7 +244,7 @@ impl ReadStrand {
 
     // Moving.
 
-    /// Puts the cursor where its goal is, as far as that is known.
+    /// Moves the cursor to its goal, as far as that is laid out.
     fn reach(&mut self) {
         let Some(goal) = self.goal else {
             return;
@@ -259,7 +259,8 @@ impl ReadStrand {
         }
     }
 
-    /// Goes to a goal, which is shown on a row of the screen if it is not on the screen already.
+    /// Moves the cursor to a goal. It stays on the screen where it is if it is visible at `row` or below,
+    /// else it is put on `row`.
     pub(super) fn go(&mut self, goal: Goal, row: usize) {
         self.goal = Some(goal);
         self.reach();
@@ -278,20 +279,20 @@ impl ReadStrand {
         self.seen = self.document.len();
     }
 
-    /// Goes to the beginning.
+    /// Goes to the start.
     pub(super) fn go_to_start(&mut self) {
         self.follows = false;
         let start = ReadPlace::of_message(0);
         self.go(Goal::Place(start), 0);
     }
 
-    /// Keeps the cursor on its row of the screen while something is laid out again.
+    /// Keeps the cursor on its row of the screen during the next layout.
     pub(super) fn hold_here(&mut self) {
         self.goal = None;
         self.held_row = self.cursor_row();
     }
 
-    /// Puts the first row of the screen where the cursor is on its row.
+    /// Scrolls such that the cursor is on its fixed row.
     fn hold(&mut self) {
         let Some(row) = self.held_row else {
             return;
@@ -301,7 +302,7 @@ impl ReadStrand {
         self.fill_screen();
     }
 
-    /// Keeps the screen full: there is nothing below the end.
+    /// Scrolls up if there is free space below the end.
     fn fill_screen(&mut self) {
         let rows = self.document.rows(self.top, self.height).len();
         if rows < self.height {
@@ -310,21 +311,21 @@ impl ReadStrand {
         }
     }
 
-    /// Returns the row of the screen that the cursor is on.
+    /// Returns the row of the screen that shows the cursor.
     pub(super) fn cursor_row(&self) -> Option<usize> {
         let cursor = self.document.resolve(self.cursor, Lean::Down)?;
         let rows = self.document.rows(self.top, self.height);
         rows.iter().position(|row| row.place == cursor)
     }
 
-    /// Moves the cursor by rows, and the screen with it where it would leave it.
+    /// Moves the cursor by rows, and scrolls if it leaves the screen.
     pub(super) fn move_cursor(&mut self, rows: isize) {
         self.begin_move(rows);
         self.cursor = self.document.walk(self.cursor, rows).0;
         self.show_cursor();
     }
 
-    /// Moves the screen by rows; the cursor stays on its row of the screen.
+    /// Scrolls by rows; the cursor stays on its row of the screen.
     pub(super) fn scroll(&mut self, rows: isize) {
         self.begin_move(rows);
         let row = self.cursor_row().unwrap_or(0);
@@ -333,7 +334,7 @@ impl ReadStrand {
         self.top = top;
         self.fill_screen();
         if self.top == before || gone == 0 {
-            // The screen is at its end: the cursor goes the rest.
+            // The screen cannot scroll further, so only the cursor moves.
             self.cursor = self.document.walk(self.cursor, rows).0;
         } else {
             self.cursor = self.document.walk(self.top, row as isize).0;
@@ -341,7 +342,7 @@ impl ReadStrand {
         self.show_cursor();
     }
 
-    /// Moves the screen by rows and leaves the cursor where it is, unless it leaves the screen.
+    /// Scrolls by rows; the cursor stays in its line, unless it leaves the screen.
     pub(super) fn wheel(&mut self, rows: isize) {
         self.begin_move(rows);
         self.top = self.document.walk(self.top, rows).0;
@@ -360,7 +361,7 @@ impl ReadStrand {
         self.follows &= rows > 0;
         let cursor = self.document.resolve(self.cursor, Lean::Down);
         self.cursor = cursor.unwrap_or(self.cursor);
-        // What was laid out again may have pushed the cursor off the screen.
+        // A new layout may have moved the cursor off the screen.
         if self.cursor_row().is_none() {
             let rows = self.document.rows(self.top, self.height);
             let near = if self.cursor < self.top { rows.first() } else { rows.last() };
@@ -368,7 +369,7 @@ impl ReadStrand {
         }
     }
 
-    /// Moves the screen as little as it takes for the cursor to be on it.
+    /// Scrolls as little as needed to show the cursor.
     pub(super) fn show_cursor(&mut self) {
         if self.cursor_row().is_none() {
             let is_above = self.cursor < self.top;
@@ -378,14 +379,14 @@ impl ReadStrand {
         self.settle();
     }
 
-    /// Puts the cursor on a row of the screen.
+    /// Moves the cursor to a row of the screen.
     pub(super) fn click(&mut self, row: usize) {
         self.begin_move(1);
         let place = self.document.rows(self.top, self.height).get(row).map(|it| it.place);
         self.cursor = place.unwrap_or(self.cursor);
     }
 
-    /// Goes to a part of the whole, as on a scroll bar.
+    /// Goes to a fraction of the whole, as on a scroll bar.
     pub(super) fn go_to_share(&mut self, part: usize, of: usize) {
         let (_, total) = self.document.position(self.top);
         let of = of.saturating_sub(1).max(1) as u64;
@@ -400,7 +401,7 @@ impl ReadStrand {
         }
     }
 
-    /// Tells the screen's height.
+    /// Sets the height of the text.
     pub(super) fn resize(&mut self, height: usize) {
         self.height = height.max(1);
         if self.follows {

@@ -1,4 +1,4 @@
-//! What is true whatever is pressed.
+//! Properties that hold for any keys.
 
 use proptest::prelude::*;
 use unspool_testkit::random::{self, RandomShape};
@@ -8,13 +8,13 @@ use super::screens::{FORKED, IMPORTER, long};
 use super::stage::ReadStage;
 use crate::event::MouseKind;
 
-/// Something that happens.
+/// One event.
 #[derive(Clone, Debug)]
 enum Step {
     Keys(&'static str),
     Resize(u16, u16),
     Mouse(u8, u16, u16),
-    /// The log has this share of its lines now.
+    /// The log is written with this share of its lines.
     Write(u8),
     Delete,
 }
@@ -93,14 +93,14 @@ proptest! {
         for keys in keys {
             reading.keys(keys);
         }
-        // The end is followed until a key goes up.
+        // The end is followed until a key moves up.
         reading.keys("k");
         let body = reading.body();
         let is_full = body.iter().all(|row| !row.is_empty());
         reading.write(session(&long(before + more)));
         let now = reading.body();
         for (was, is) in body.iter().zip(&now) {
-            // What was empty below the end may have text now.
+            // Rows that were empty below the end may have text.
             prop_assert!(was == is || (!is_full && was.is_empty()), "{was:?} became {is:?}");
         }
     }
@@ -135,14 +135,14 @@ proptest! {
         }
         let before = reading.under();
         for fold in folds {
-            // A menu is not a fold.
+            // A fold opens no menu.
             reading.keys(fold);
         }
         let (Some((row, text)), Some((row_now, text_now))) = (before, reading.under()) else {
             return Err(TestCaseError::fail("no bar"));
         };
         prop_assert_eq!(&text[..14.min(text.len())], &text_now[..14.min(text_now.len())]);
-        // Near the ends there may be no rows to keep it there.
+        // Near the ends there may be too few rows to keep the cursor's row.
         prop_assert!(row_now <= row + 1 || row == 0, "{} {}", row, row_now);
     }
 }

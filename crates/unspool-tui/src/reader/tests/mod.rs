@@ -1,4 +1,4 @@
-//! The reader by key scripts: what is on the screen, and what stays where it is.
+//! Tests of the reader with scripts of keys: the screen, and positions that must not move.
 
 mod laws;
 mod screens;

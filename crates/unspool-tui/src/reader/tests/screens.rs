@@ -1,4 +1,4 @@
-//! What is on the screen.
+//! The content of the screen.
 
 use ratatui::style::Color;
 use unspool_testkit::home::AgentFilePlace;
@@ -36,7 +36,7 @@ const AGENT: &str = r#"
     g4 assistant "It ran for ten minutes without an error."
 "#;
 
-/// A session that was rewound once.
+/// A session with one rewind.
 pub(super) const FORKED: &str = r#"
     u1 user @0 "first question"
     a1 assistant "first answer"
@@ -46,12 +46,12 @@ pub(super) const FORKED: &str = r#"
     a3 assistant "another answer"
 "#;
 
-/// Opens the session with its agent.
+/// Opens the session and its agent.
 pub(super) fn importer(columns: u16, rows: u16) -> ReadStage {
     ReadStage::of_log(session(IMPORTER), (columns, rows), add_agent)
 }
 
-/// Adds the agent of the session.
+/// Adds the session's agent.
 pub(super) fn add_agent(home: &TestHome) {
     home.add_agent(
         "/srv/tidepool",
@@ -72,7 +72,7 @@ pub(super) fn long(turns: usize) -> String {
     (1..=turns).map(turn).collect()
 }
 
-/// Returns the rows without the bar of the cursor.
+/// Returns the rows without the cursor's bar.
 fn texts(rows: &[String]) -> Vec<&str> {
     rows.iter().map(|row| row.trim_start_matches([' ', '▌'])).collect()
 }

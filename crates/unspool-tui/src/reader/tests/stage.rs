@@ -1,4 +1,4 @@
-//! A program that reads one session.
+//! The program under test, with one session open.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -19,7 +19,7 @@ use crate::theme::ColorDepth;
 
 const FOLDER: &str = "/srv/tidepool";
 
-/// Lets the process of the test own the session.
+/// Makes the test's process the owner of the session.
 pub(super) fn own(home: &TestHome) {
     let pid = std::process::id();
     let start = SystemProcesses.start_time(pid).expect("a process");
@@ -28,7 +28,7 @@ pub(super) fn own(home: &TestHome) {
     home.add_file(format!("sessions/{pid}.json"), record);
 }
 
-/// A program that reads a session.
+/// A program that reads one session.
 pub(super) struct ReadStage {
     home: TestHome,
     file: PathBuf,
@@ -41,7 +41,7 @@ impl ReadStage {
         Self::of_log(session(notation), (columns, rows), |_| {})
     }
 
-    /// Opens a session of these bytes; `prepare` adds what belongs to it.
+    /// Opens a session with this log; `prepare` adds further files.
     pub(super) fn of_log(
         log: impl AsRef<[u8]>,
         (columns, rows): (u16, u16),
@@ -83,7 +83,7 @@ impl ReadStage {
         self
     }
 
-    /// Returns the background of the last cell of the transcript in the row that has a text.
+    /// Returns the background at the right edge of the row that contains a text.
     pub(super) fn ground_of(&self, text: &str) -> Color {
         let screen = self.screen();
         let row = screen.lines().position(|row| row.contains(text));
@@ -102,7 +102,7 @@ impl ReadStage {
         }
     }
 
-    /// Writes another log in the place of the one that there was, and says so.
+    /// Replaces the log, and reports that it grew.
     pub(super) fn write(&mut self, log: impl AsRef<[u8]>) -> &mut Self {
         std::fs::write(&self.file, log).expect("writes");
         let session = self.watched();
@@ -124,7 +124,7 @@ impl ReadStage {
         self
     }
 
-    /// Returns the screen as text, its right edge trimmed.
+    /// Returns the screen as text, without the bars.
     pub(super) fn screen(&self) -> String {
         self.lab.check_widths();
         without_bars(&self.lab.screen())
@@ -136,7 +136,7 @@ impl ReadStage {
         screen.lines().nth(row).unwrap_or_default().to_owned()
     }
 
-    /// Returns the rows of the transcript of a screen without outline and pane.
+    /// Returns the rows of the transcript, for a screen without outline and pane.
     pub(super) fn body(&self) -> Vec<String> {
         let area = self.lab.cells().area;
         let screen = self.screen();
@@ -148,14 +148,14 @@ impl ReadStage {
         rows.map(text).collect()
     }
 
-    /// Returns the row of the transcript that the cursor is at, and its number.
+    /// Returns the row of the transcript with the cursor, and its number.
     pub(super) fn under(&self) -> Option<(usize, String)> {
         let mut rows = self.body().into_iter().enumerate();
         rows.find(|(_, row)| row.starts_with(" ▌"))
     }
 }
 
-/// Removes the bars around the rows of screens.
+/// Removes the bars at both ends of each row.
 pub(super) fn without_bars(screens: &str) -> String {
     let inner = |line: &str| {
         let line = line.strip_prefix(['|', '>']).unwrap_or(line);

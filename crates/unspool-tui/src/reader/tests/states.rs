@@ -1,4 +1,4 @@
-//! Every state of the reader, at four sizes and without colour.
+//! Every state of the reader, in four sizes and without colour.
 
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{session, uuid};
@@ -8,7 +8,7 @@ use super::stage::{ReadStage, own, without_bars};
 use crate::settings::{MissingClient, ResumeOffer, ResumeRefusal, ResumeWay, ResumeWayOut};
 use crate::testing::lab::{command, screens};
 
-/// Compares the screens of a state with those that were read and found good.
+/// Compares the screens of a state with the approved snapshot.
 fn check(name: &str, state: &dyn Fn((u16, u16)) -> ReadStage) {
     let screens = without_bars(&screens(|size| state(size).lab));
     let screens = screens.replace(&uuid("s"), "SESSION");
@@ -17,7 +17,7 @@ fn check(name: &str, state: &dyn Fn((u16, u16)) -> ReadStage) {
     });
 }
 
-/// A session that started agents, one of which works.
+/// A session with agents, one of which is working.
 const LAUNCHES: &str = r#"
     %cwd /srv/tidepool
     u1 user @0 "Check the release."
@@ -78,7 +78,7 @@ fn agents_and_what_became_of_them() {
     });
 }
 
-/// Checks what something leads to in the session of the importer.
+/// Checks the state that actions lead to, in the importer's session.
 fn check_importer(name: &str, act: impl Fn(&mut ReadStage)) {
     check(name, &|(columns, rows)| {
         let mut reading = importer(columns, rows);
@@ -184,7 +184,7 @@ fn there_is_no_conversation() {
 
 #[test]
 fn resuming_is_refused_with_what_can_be_done() {
-    // As the binary says them.
+    // The texts of the binary.
     let running = ResumeRefusal {
         words: "the session is running: process 4711 owns it, and two processes would write into one log"
             .to_owned(),
