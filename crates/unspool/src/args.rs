@@ -1,6 +1,6 @@
-//! What can be typed for several commands. Doc comments here are the help text.
+//! Arguments that several commands share. Doc comments here are the help text.
 //!
-//! [`crate::cli`] has the whole of it; each command has its own.
+//! [`crate::cli`] defines the whole command line; each command defines its own arguments.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, ValueEnum};
 use unspool_engine::library::SessionRequest;
 
-/// The heading over options that every command has.
+/// The heading of options that every command has.
 const GLOBAL: &str = "Global options";
 
 /// What every command takes.
@@ -89,7 +89,7 @@ pub(crate) struct SessionArgs {
 }
 
 impl SessionArgs {
-    /// Makes a request of what was typed.
+    /// Builds a request from the arguments.
     pub(crate) fn request(&self) -> SessionRequest<'_> {
         SessionRequest { name: &self.session, project: self.project.as_deref() }
     }

@@ -1,5 +1,5 @@
-//! Every command, and what it takes: the one definition that arguments are parsed by, and that help,
-//! completions and manual pages are made of.
+//! The definition of the command line: arguments are parsed by it, and help, completions and manual pages
+//! are generated from it.
 
 use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -67,11 +67,11 @@ pub(crate) enum CliCommand {
     Complete(completions::CompleteArgs),
 }
 
-/// Tells whether a command means anything while the settings are wrong.
+/// Tells whether a command has to fail if the settings are wrong.
 pub(crate) fn needs_settings(args: &CliArgs) -> bool {
     match &args.command {
         Some(CliCommand::Config(args)) => args.needs_settings(),
-        // Everything that a host needs to know is in the store.
+        // A host reads everything it needs from the store.
         Some(
             CliCommand::Completions(_)
             | CliCommand::Complete(_)
@@ -82,7 +82,7 @@ pub(crate) fn needs_settings(args: &CliArgs) -> bool {
     }
 }
 
-/// Runs the command that was typed.
+/// Runs the command.
 pub(crate) fn run(args: &CliArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     match &args.command {
         Some(CliCommand::Archive(args)) => archive::run(args, settings, ui),
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &CliArgs, settings: &Settings, ui: &Ui) -> Result<RunOut
     }
 }
 
-/// Runs a command that asks the library of the homes that are set.
+/// Runs a command that queries the library of the configured homes.
 fn ask(command: Option<&CliCommand>, context: &CommandContext<'_>) -> Result<RunOutcome> {
     match command {
         Some(CliCommand::List(args)) => list::run(args, context),
@@ -124,7 +124,7 @@ fn ask(command: Option<&CliCommand>, context: &CommandContext<'_>) -> Result<Run
         Some(CliCommand::Recap(args)) => recap::run(args, context),
         Some(CliCommand::Watch(args)) => watch::run(args, context),
         Some(CliCommand::Resume(args)) => resume::run(args, context),
-        // The others were run before.
+        // `run` has handled all other commands.
         _ => list::run(&list::ListArgs::default(), context),
     }
 }

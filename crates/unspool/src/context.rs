@@ -1,4 +1,4 @@
-//! What a command works with: the library, the settings, and the terminal.
+//! The context of a command: the library, the settings, and the terminal.
 
 #![expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
 
@@ -21,22 +21,22 @@ use crate::errors::UsageError;
 use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
-/// Returns the system's clock, for commands without a library too.
+/// Returns the system's clock, also for commands without a library.
 pub(crate) fn system_clock() -> LibraryClock {
     LibraryClock::new(SystemTime::now)
 }
 
-/// What a command works with. It listens to the library and says what the user should know.
+/// The context of a command. Prints the notes of the library.
 pub(crate) struct CommandContext<'a> {
     pub(crate) library: Library,
     pub(crate) settings: &'a Settings,
     pub(crate) ui: &'a Ui,
-    /// The unpacked demo, removed when the run ends.
+    /// The unpacked demo, deleted when the context is dropped.
     demo: Option<TempDir>,
 }
 
 impl<'a> CommandContext<'a> {
-    /// Opens the library of the homes that are set.
+    /// Opens the library of the configured homes.
     pub(crate) fn open(settings: &'a Settings, ui: &'a Ui) -> Result<Self> {
         let (homes, demo) = match &settings.homes.value {
             HomeChoice::Folders(homes) => (homes.clone(), None),
@@ -49,12 +49,12 @@ impl<'a> CommandContext<'a> {
             Some(folder) if demo.is_none() => IndexPlace::Folder(folder.clone()),
             _ => IndexPlace::Memory,
         };
-        // What is marked as seen in the demo is not kept.
+        // The demo must not leave marks in the data folder.
         let data = settings.data.clone().filter(|_| demo.is_none());
         Ok(Self { demo, ..Self::of(homes, index, data, settings, ui)? })
     }
 
-    /// Opens the library for a server, which says itself when the index is brought up to date.
+    /// Opens the library for a server, which decides itself when the index is refreshed.
     pub(crate) fn for_server(settings: &'a Settings, ui: &'a Ui) -> Result<Self> {
         let opened = Self::open(settings, ui)?;
         let settings = LibrarySettings {
@@ -64,12 +64,12 @@ impl<'a> CommandContext<'a> {
         Ok(Self { library: Library::open(settings)?, ..opened })
     }
 
-    /// Gives the library away, with the unpacked demo, which is removed when that is dropped.
+    /// Returns the library, and the unpacked demo, which is deleted when dropped.
     pub(crate) fn into_library(self) -> (Library, Option<TempDir>) {
         (self.library, self.demo)
     }
 
-    /// Opens a library of homes that were found some other way, such as those of an archive.
+    /// Opens a library of other homes than the configured ones, such as those of an archive.
     pub(crate) fn of_homes(homes: Vec<Home>, settings: &'a Settings, ui: &'a Ui) -> Result<Self> {
         let folder = settings.index.value.clone();
         let index = folder.map_or(IndexPlace::Memory, IndexPlace::Folder);
@@ -103,7 +103,7 @@ impl<'a> CommandContext<'a> {
         Ok(Self { library, settings, ui, demo: None })
     }
 
-    /// Tells whether the home is the one that is built in.
+    /// Tells whether the home is the built-in demo.
     pub(crate) fn is_demo(&self) -> bool {
         self.demo.is_some()
     }
@@ -118,14 +118,14 @@ impl<'a> CommandContext<'a> {
         paths.join(", ")
     }
 
-    /// Returns the user's home folder as pages shorten it.
+    /// Returns the user's home folder, which pages abbreviate to `~`.
     pub(crate) fn user_home(&self) -> Option<String> {
         let home = self.settings.user_home.as_ref();
         home.map(|home| home.display().to_string())
     }
 
-    /// Returns the folder that `~` means in the paths of logs. Those of the demo are written
-    /// as a user's own would be: the folder that it is unpacked in is gone when they are read.
+    /// Returns the folder that `~` means in the paths of logs. For the demo, that is the folder that it is
+    /// unpacked in, so its paths look like those of a user.
     pub(crate) fn logs_home(&self) -> Option<String> {
         match &self.demo {
             Some(unpacked) => Some(unpacked.path().display().to_string()),
@@ -133,7 +133,7 @@ impl<'a> CommandContext<'a> {
         }
     }
 
-    /// Ends the work of the library with the process.
+    /// Lets the process end without closing the library.
     pub(crate) fn close(self) {
         self.library.close_with_process();
     }
@@ -151,7 +151,7 @@ impl Progress for CommandContext<'_> {
 
 impl Listener for CommandContext<'_> {
     fn note(&self, note: LibraryNote) {
-        // The demo has no folder that a user could be in.
+        // No working directory is a project of the demo.
         if self.is_demo() && matches!(note, LibraryNote::CountingAllProjects) {
             return;
         }
@@ -164,12 +164,12 @@ impl Listener for CommandContext<'_> {
     }
 }
 
-/// Returns the time that it is.
+/// Returns the current time.
 pub(crate) fn now() -> SystemTime {
     SystemTime::now()
 }
 
-/// Returns the prices that are in force.
+/// Returns the built-in prices with the overrides of the settings.
 fn prices(settings: &Settings) -> PriceTable {
     let own = settings.prices.iter().map(|price| price.value.clone());
     PriceTable::built_in().with_overrides(own)

@@ -1,8 +1,7 @@
-//! A made-up home inside the binary, so that there is something to see without own sessions.
+//! A made-up home inside the binary, for users without sessions.
 //!
-//! It is unpacked into a temporary folder for the length of one run and removed
-//! afterwards. Each log gets the time of its last entry, so that "newest" means what
-//! it would mean for real ones.
+//! The home is unpacked into a temporary folder and deleted at the end of the run. Each log gets the time
+//! of its last entry as its modification time, so "newest" means the same as for real logs.
 
 #![expect(clippy::disallowed_methods, reason = "the demo is unpacked into a folder of its own")]
 
@@ -22,7 +21,7 @@ macro_rules! files {
     };
 }
 
-/// Every file of the home, by its path.
+/// All files of the home with their paths.
 const FILES: &[(&str, &[u8])] = files![
     "file-history/418c61d3-8df5-498c-8174-194179093da7/40a2ff4fa74d1d01@v1",
     "file-history/418c61d3-8df5-498c-8174-194179093da7/43b3eb8723bb8620@v1",
@@ -68,7 +67,7 @@ const FILES: &[(&str, &[u8])] = files![
     "todos/378ba99a-cb38-4037-a835-19aba2d9e136-agent-378ba99a-cb38-4037-a835-19aba2d9e136.json",
 ];
 
-/// Returns the home inside the folder that it is unpacked in, which represents a user's own.
+/// Returns the home in the folder that the demo is unpacked in.
 pub(crate) fn home(unpacked: &Path) -> PathBuf {
     unpacked.join(layout::DEFAULT_HOME)
 }

@@ -1,23 +1,22 @@
-//! How a run ends: exit codes, and wrong uses.
+//! The outcome of a run: exit codes, and usage errors.
 
 use std::process::ExitCode;
 
 use unspool_engine::library::{Completeness, ErrorClass};
 
-/// How a run ended, as scripts see it.
+/// The outcome of a run, which determines the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum RunOutcome {
-    /// Done.
     Done,
-    /// Nothing was found, or problems were.
+    /// Nothing was found, or problems were found.
     Problems,
-    /// Wrong use.
+    /// The command line is wrong.
     Usage,
-    /// Something could not be read or written.
+    /// A file could not be read or written.
     Io,
-    /// A person pressed Control-C.
+    /// The user pressed Control-C.
     Interrupted,
-    /// This signal ended it.
+    /// A signal with this number ended the run.
     Signal(u8),
 }
 
@@ -53,12 +52,12 @@ impl From<ErrorClass> for RunOutcome {
     }
 }
 
-/// A wrong use that the argument parser cannot see.
+/// A usage error that the argument parser cannot detect.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct UsageError(pub(crate) String);
 
-/// Refuses a wrong use, in words.
+/// Returns a usage error with these words.
 pub(crate) fn wrong_use<T>(words: impl Into<String>) -> anyhow::Result<T> {
     Err(UsageError(words.into()).into())
 }

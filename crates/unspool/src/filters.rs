@@ -1,7 +1,7 @@
-//! Filters: one definition for every command over sessions.
+//! Filters of sessions: one definition for all commands.
 //!
-//! Options go in, a [`TypedFilter`] reads them, a [`RowFilter`] comes out. Doc comments here are the
-//! help text.
+//! The options become a [`TypedFilter`], which resolves to a [`RowFilter`]. Doc comments here are the help
+//! text.
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -17,7 +17,7 @@ use crate::errors::UsageError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// The heading over filters in the help.
+/// The heading of filters in the help.
 const HEADING: &str = "Filter sessions";
 
 /// Which sessions are meant.
@@ -82,43 +82,43 @@ pub(crate) struct FilterArgs {
 }
 
 impl FilterArgs {
-    /// Tells whether nothing was asked for.
+    /// Tells whether no filter is set.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Tells whether live sessions were asked for.
+    /// Tells whether `--live` is set.
     pub(crate) fn live(&self) -> bool {
         self.live
     }
 
-    /// Tells whether nothing but live sessions was asked for.
+    /// Tells whether `--live` is the only filter.
     pub(crate) fn is_only_live(&self) -> bool {
         let live = Self { live: true, ..Self::default() };
         *self == live
     }
 
-    /// Tells whether sessions of some kinds were asked for.
+    /// Tells whether the kinds of sessions are filtered.
     pub(crate) fn has_kinds(&self) -> bool {
         self.headless || !self.kind.is_empty()
     }
 
-    /// Tells whether sessions of the current folder were asked for.
+    /// Tells whether `--here` is set.
     pub(crate) fn here(&self) -> bool {
         self.here
     }
 
-    /// Tells whether a time was asked for.
+    /// Tells whether `--since` or `--until` is set.
     pub(crate) fn has_time(&self) -> bool {
         self.since.is_some() || self.until.is_some()
     }
 
-    /// Asks for a time that was typed elsewhere.
+    /// Returns the same filters with these times.
     pub(crate) fn within(&self, since: &str, until: Option<&str>) -> Self {
         Self { since: Some(since.to_owned()), until: until.map(str::to_owned), ..self.clone() }
     }
 
-    /// Makes a filter of what was typed; its time was typed after a word instead of an option.
+    /// Resolves the filters; errors name a time by a word instead of its option.
     pub(crate) fn resolve_named(
         &self,
         word: &str,
@@ -128,7 +128,7 @@ impl FilterArgs {
         self.resolved(clock, settings, |_| word.to_owned())
     }
 
-    /// Makes a filter of what was typed.
+    /// Resolves the filters.
     pub(crate) fn resolve(&self, clock: &Clock, settings: &Settings) -> Result<RowFilter> {
         self.resolved(clock, settings, |bound| format!("--{}", bound.name()))
     }
@@ -163,7 +163,7 @@ impl FilterArgs {
     }
 }
 
-/// Says what is wrong with a filter; for a time with its place in the command line, after what is before it.
+/// Explains an error of a filter. A wrong time is shown after `before`, with its position marked.
 fn explain(error: &TypedFilterError, before: impl Fn(TimeBound) -> String) -> UsageError {
     let TypedFilterError::Time { bound, text, .. } = &error else {
         return UsageError(error.to_string());
@@ -174,12 +174,12 @@ fn explain(error: &TypedFilterError, before: impl Fn(TimeBound) -> String) -> Us
     UsageError(format!("{error}\n{}", set_in(&place)))
 }
 
-/// Returns the time that it is, and where.
+/// Returns the current time and the zone.
 pub(crate) fn clock(ui: &Ui) -> Clock {
     Clock { now: system_clock().time(), zone: ui.zone() }
 }
 
-/// Sets lines in, to separate them from what is said about them.
+/// Indents lines.
 pub(crate) fn set_in(lines: &str) -> String {
     let lines: Vec<String> = lines.lines().map(|line| format!("  {line}")).collect();
     lines.join("\n")
@@ -193,7 +193,7 @@ fn statuses() -> impl TypedValueParser<Value = Status> {
     one_of(Status::ALL, Status::name)
 }
 
-/// Reads one of a few values by its name, and lists the names in the help.
+/// Parses one of a few values by name; the help lists the names.
 pub(crate) fn one_of<T>(
     all: &'static [T],
     name: fn(T) -> &'static str,

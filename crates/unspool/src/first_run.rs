@@ -1,7 +1,7 @@
-//! One line on a first run: when Claude Code deletes sessions, and what keeps them.
+//! A note on the first run: when Claude Code deletes sessions, and how to keep them.
 //!
-//! It is said once, after the first command that a person sees at a terminal and that has an index. That it
-//! was said is remembered in the folder for state.
+//! The note is printed once, after the first command that a person runs on a terminal and that creates the
+//! index. A marker file in the data folder records that it was printed.
 
 #![expect(
     clippy::disallowed_methods,
@@ -16,16 +16,17 @@ use crate::context::CommandContext;
 use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
-/// The mark in the folder for state.
+/// The marker file in the data folder.
 const MARK: &str = "told-about-deletion";
 
-/// A run that may turn out to be the first that a person sees.
+/// A run that may be the first one of a person.
 pub(crate) struct FirstRun {
     index: PathBuf,
 }
 
 impl FirstRun {
-    /// Looks before the command runs; none if this cannot be a first run that a person looks at.
+    /// Checks the conditions before the command runs; `None` if this is not a first run, or if no person
+    /// watches it.
     pub(crate) fn before(settings: &Settings, typed: &[OsString], ui: &Ui) -> Option<Self> {
         let index = settings.index.value.as_deref()?;
         let is_watched = ui.is_interactive() && ui.can_note();
@@ -35,8 +36,7 @@ impl FirstRun {
         is_due.then(|| Self { index: index.to_owned() })
     }
 
-    /// Says the line after the command, if that made the index. What goes wrong is not worth a
-    /// word.
+    /// Prints the note after the command, if the command created the index. Errors are ignored.
     pub(crate) fn after(self, settings: &Settings, ui: &Ui) {
         if !self.index.exists() {
             return;
@@ -55,12 +55,12 @@ impl FirstRun {
     }
 }
 
-/// Makes the mark; tells whether it was not there before.
+/// Creates the marker; returns whether it did not exist.
 fn remember(state: &Path) -> bool {
     fs::File::create_new(state.join(MARK)).is_ok()
 }
 
-/// Tells whether a script reads what is printed.
+/// Tells whether the output is for a script.
 fn is_for_script(typed: &[OsString]) -> bool {
     typed.iter().any(|word| {
         let word = word.to_string_lossy();

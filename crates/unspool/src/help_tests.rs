@@ -1,11 +1,11 @@
-//! Tests of the help: every command has examples, and each of them can be typed.
+//! Tests of the help: every command has examples, and all of them parse.
 
 use clap::{Command, CommandFactory as _, Parser as _};
 
 use crate::cli::CliArgs;
 use crate::commands::search;
 
-/// Hands out every command that the help names, with the words that lead to it.
+/// Calls `each` for every visible command, with the words that lead to it.
 fn each_command(command: &Command, way: &str, each: &mut dyn FnMut(&Command, &str)) {
     each(command, way);
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
@@ -15,7 +15,7 @@ fn each_command(command: &Command, way: &str, each: &mut dyn FnMut(&Command, &st
     }
 }
 
-/// Returns the lines of a command's examples.
+/// Returns the example lines of a command.
 fn examples(command: &Command) -> Vec<String> {
     let help = command.get_after_help().map(ToString::to_string);
     let help = help.unwrap_or_default();
@@ -24,7 +24,7 @@ fn examples(command: &Command) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Takes a line apart as a shell does, up to a remark, a pipe or a redirection.
+/// Splits a line into words as a shell does, up to a remark, a pipe or a redirection.
 fn words(line: &str) -> Vec<String> {
     let line = line.trim().split("  ").next().unwrap_or_default();
     let line =

@@ -32,8 +32,8 @@ use crate::first_run::FirstRun;
 use crate::settings::{Environment, FileSettings, Settings};
 use crate::ui::Ui;
 
-/// A run makes millions of short strings on several threads and ends. The usual allocator asks the
-/// system for memory a page at a time and spends a tenth of a first run on itself.
+/// A run allocates millions of short strings on several threads and then ends. The default allocator
+/// requests memory from the system page by page, which takes a tenth of the time of a first run.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,4 +1,4 @@
-//! What is said when something went wrong, and the exit code that it gives.
+//! Error messages, and the exit codes of errors.
 
 use std::io;
 
@@ -16,7 +16,7 @@ use crate::filters::set_in;
 use crate::settings::SettingsError;
 use crate::ui::Ui;
 
-/// Says what went wrong and returns how the run ended.
+/// Prints an error with hints, and returns the outcome of the run.
 pub(crate) fn report(ui: &Ui, error: &anyhow::Error) -> RunOutcome {
     if is_broken_pipe(error) {
         return RunOutcome::Done;
@@ -39,7 +39,7 @@ fn library_error(error: &anyhow::Error) -> Option<&LibraryError> {
     error.downcast_ref()
 }
 
-/// Returns what went wrong in words; a query is shown with the place.
+/// Returns the message of an error; for a query, with the position marked.
 fn words(error: &anyhow::Error) -> String {
     match library_error(error) {
         Some(LibraryError::Query { text, error }) => {
@@ -49,7 +49,7 @@ fn words(error: &anyhow::Error) -> String {
     }
 }
 
-/// Finds what is wrong with the name of an entry.
+/// Returns the error of an entry's name, if this is one.
 fn entry_error(error: &anyhow::Error) -> Option<&EntryError> {
     match error.downcast_ref::<RawError>() {
         Some(RawError::Entry(entry)) => Some(entry),
@@ -112,7 +112,7 @@ fn outcome_of(error: &anyhow::Error) -> RunOutcome {
     RunOutcome::Usage
 }
 
-/// Lists what may have been meant.
+/// Lists similar or matching names.
 fn hint(ui: &Ui, error: &NameError) {
     if let NameError::Unknown { names, .. } = error
         && !names.is_empty()
@@ -141,7 +141,7 @@ fn hint(ui: &Ui, error: &NameError) {
     }
 }
 
-/// Lists the entries that may have been meant.
+/// Lists similar or matching entries.
 fn entry_hint(ui: &Ui, error: &EntryError) {
     let (words, entries) = match error {
         EntryError::Ambiguous { matches, .. } => ("these match:", matches),
@@ -155,8 +155,8 @@ fn entry_hint(ui: &Ui, error: &EntryError) {
     ui.list(entries);
 }
 
-/// Names a candidate by its id and its place in its home. The homes are named only if there are
-/// several: that of the demo is a temporary folder.
+/// Describes a candidate by its id and its path. The path is relative to the home if all candidates are in
+/// one home: the demo's home is a temporary folder.
 fn describe(candidate: &NameCandidate, all: &[NameCandidate]) -> String {
     let name = candidate.name();
     let root = &candidate.home.root;

@@ -1,4 +1,4 @@
-//! How a session is resumed, for `resume` and for the full-screen program: the plan, and its words.
+//! The plan to resume a session, for `resume` and for the full-screen program.
 
 use std::ffi::OsString;
 
@@ -31,7 +31,7 @@ pub(crate) fn plan(
     Ok(resume::plan(&subject, request))
 }
 
-/// Returns what a person can do where a session is not resumed.
+/// Returns what the user can do if a session is not resumed.
 pub(crate) fn ways_out(
     plan: &ResumePlan,
     branch: ResumeBranch,
@@ -40,7 +40,7 @@ pub(crate) fn ways_out(
     plan.ways_out(branch, &|path| shown(path, settings.user_home.as_deref()))
 }
 
-/// Makes the command that resumes a session.
+/// Builds the command that resumes a session.
 pub(crate) fn client_command(client: &ClientProgram, plan: &ResumePlan) -> TuiCommand {
     let ours = Environment::all().into_iter().map(|(name, _)| name);
     let mut removed: Vec<OsString> = ours.filter(|name| is_ours(name)).collect();

@@ -1,4 +1,4 @@
-//! Where a server listens, and how it is reached.
+//! The address of a server.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -8,16 +8,16 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use unspool_server::ServerNotice;
 
-/// The port that is tried first.
+/// The default port.
 const PORT: u16 = 7717;
-/// Ports that are tried after it; more servers than that are not run by one person.
+/// The number of ports that are tried after it: one person does not run more servers.
 const MORE_PORTS: u16 = 32;
 
-/// Where a server is reached.
+/// The address of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ServerPlace(SocketAddr);
 
-/// Listens on the port that was asked for, or on the first one that is free.
+/// Listens on the given port, or on the first free one.
 pub(crate) fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener> {
     if let Some(port) = port {
         let address = SocketAddr::new(bind, port);
@@ -36,14 +36,14 @@ pub(crate) fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener> {
 }
 
 impl ServerPlace {
-    /// Finds out how a server is reached. One that listens on every address is reached by the one
-    /// that this machine has in its network.
+    /// Returns the address of a server. For one that listens on all addresses, that is this machine's
+    /// address in its network.
     pub(crate) fn of(listener: &TcpListener) -> Result<Self> {
         let bound = listener.local_addr()?;
         Ok(Self(reachable(bound)))
     }
 
-    /// Finds a server that is running.
+    /// Finds a running server.
     pub(crate) fn of_running(state: &Path, port: Option<u16>) -> Option<Self> {
         let noted = ServerNotice::all(state).into_iter().map(reachable);
         let mut wanted = noted.filter(|address| port.is_none_or(|port| address.port() == port));
@@ -53,12 +53,12 @@ impl ServerPlace {
         wanted.find(answers).map(Self)
     }
 
-    /// Writes an address of the server.
+    /// Returns the URL of a page of the server.
     pub(crate) fn url(&self, way: &str) -> String {
         format!("http://{}{way}", self.0)
     }
 
-    /// Returns the address that requests from the network are addressed to.
+    /// Returns the host name of requests from the network; `None` for a loopback address.
     pub(crate) fn host_name(&self) -> Option<String> {
         let ip = self.0.ip();
         (!ip.is_loopback()).then(|| ip.to_string())
@@ -73,8 +73,8 @@ fn reachable(bound: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, bound.port())
 }
 
-/// Returns the address of this machine in its network. Nothing is sent: connecting a UDP socket
-/// only looks up the route.
+/// Returns this machine's address in its network. No packet is sent: connecting a UDP socket only looks up
+/// the route.
 fn own_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;

@@ -1,5 +1,5 @@
-//! What was typed, before it is parsed: a short form is written out, and a word that is
-//! not a command gets a better answer than that.
+//! Handles the command line before it is parsed: expands the short form, and suggests commands for unknown
+//! ones.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::cli::CliArgs;
 use crate::commands::search;
 use crate::completing;
 
-/// What people type for a command that has another name here.
+/// Names that people try, with the commands they probably mean.
 const OTHER_NAMES: &[(&str, &str)] = &[
     ("ls", "list"),
     ("sessions", "list"),
@@ -38,13 +38,13 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("settings", "config"),
 ];
 
-/// Reads what was typed, or ends the program and says what is wrong with it.
+/// Parses the command line; on an error, prints it and ends the process.
 pub(crate) fn parse(args: Vec<OsString>, user_home: Option<&Path>) -> CliArgs {
     let args = completing::with_globals_first(args, user_home);
     let args = search::move_exclusions_after_dashes(written_out(args));
     let first = first_word(&args).map(|at| args[at].clone());
     CliArgs::try_parse_from(args).unwrap_or_else(|error| match unknown_command(&error) {
-        // A wrong word after a command is one of that command.
+        // A wrong word after a command is an error of that command.
         Some(word) if first.is_some_and(|first| first == word) => {
             CliArgs::command().error(ErrorKind::InvalidSubcommand, not_a_command(word)).exit()
         }
@@ -52,7 +52,7 @@ pub(crate) fn parse(args: Vec<OsString>, user_home: Option<&Path>) -> CliArgs {
     })
 }
 
-/// Puts the command before a session in the place of a command: `unspool 4ba648c7`.
+/// Inserts `show` before a session: `unspool 4ba648c7`.
 pub(crate) fn written_out(mut args: Vec<OsString>) -> Vec<OsString> {
     let at = first_word(&args);
     let word = at.and_then(|at| args[at].to_str());
@@ -62,7 +62,7 @@ pub(crate) fn written_out(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// Tells an id, a place in time and a file from a word. No command looks like one of them.
+/// Tells whether a word is an id, a position such as `@2`, or a file. No command looks like one.
 fn looks_like_a_session(word: &str) -> bool {
     match SessionName::parse(word) {
         SessionName::Newest(_) | SessionName::File(_) => true,
@@ -75,7 +75,7 @@ fn looks_like_a_session(word: &str) -> bool {
     }
 }
 
-/// Returns the word that should have been a command.
+/// Returns the word that is not a command.
 fn unknown_command(error: &clap::Error) -> Option<&str> {
     let is_wanted = error.kind() == ErrorKind::InvalidSubcommand;
     match error.get(ContextKind::InvalidSubcommand) {
@@ -94,7 +94,7 @@ fn not_a_command(word: &str) -> String {
     format!("`{}` is not a command; {hint}", word.escape_debug())
 }
 
-/// Returns the command that the user may have meant: by another name of it, or by a slip.
+/// Returns the command that the user may have meant: one with this other name, or a similar name.
 fn command_for(word: &str) -> Option<String> {
     if let Some((_, name)) = OTHER_NAMES.iter().find(|(other, _)| *other == word) {
         return Some((*name).to_owned());

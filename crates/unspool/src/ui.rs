@@ -1,7 +1,7 @@
-//! The terminal: the only place that prints.
+//! The terminal: the only module that prints.
 //!
-//! Data goes to standard output, through a pager when that is a terminal; everything
-//! else goes to standard error. A reader that goes away is not an error.
+//! Data goes to standard output, through a pager if that is a terminal; everything else goes to standard
+//! error. A closed pipe is not an error.
 
 #![expect(clippy::disallowed_methods, reason = "the terminal says what it can")]
 
@@ -23,13 +23,13 @@ use unspool_text::{ColorMode, Line, Role, TextSpan, paint, sanitize};
 use crate::args::ColorChoice;
 use crate::settings::{Display, Pager, Width, Zone};
 
-/// The columns of a page that is not on a terminal.
+/// The width of output that is not on a terminal.
 const PIPE_WIDTH: usize = 100;
 
-/// How long work may take before something is said about it.
+/// How long work may take before its progress is shown.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What is known of the terminal.
+/// The state of the terminal.
 pub(crate) struct Ui {
     color: ColorMode,
     error_color: ColorMode,
@@ -37,7 +37,7 @@ pub(crate) struct Ui {
     width: usize,
     interactive: bool,
     zone: Zone,
-    /// Whether it was said that the run waits for another process.
+    /// Set after the note that the run waits for another process.
     has_waited: AtomicBool,
 }
 
@@ -55,7 +55,7 @@ impl Ui {
         }
     }
 
-    /// Returns the columns to fill.
+    /// Returns the width of the output.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
@@ -65,19 +65,19 @@ impl Ui {
         self.zone.time_zone()
     }
 
-    /// Tells whether the terminal can do nothing but print letters.
+    /// Tells whether the terminal supports no control sequences.
     #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn is_dumb(&self) -> bool {
         is_dumb()
     }
 
-    /// Returns what charts are drawn with.
+    /// Returns the glyphs that charts are drawn with.
     #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn glyphs(&self) -> Glyphs {
         if is_dumb() { Glyphs::Ascii } else { Glyphs::Blocks }
     }
 
-    /// Tells whether standard output is for a person.
+    /// Tells whether standard output is a terminal.
     pub(crate) fn is_interactive(&self) -> bool {
         self.interactive
     }
@@ -87,8 +87,7 @@ impl Ui {
         self.page_from(None)
     }
 
-    /// Opens standard output for many lines, through a pager if there is one, which begins with
-    /// the line that has a mark if it can.
+    /// Opens standard output for many lines. A pager that supports it starts at the line with the mark.
     pub(crate) fn page_from(&self, mark: Option<&str>) -> OutputPage {
         let child = match &self.pager {
             Pager::None => None,
@@ -126,7 +125,7 @@ impl Ui {
         self.print_json_lines([value])
     }
 
-    /// Prints values, each as a line of JSON.
+    /// Prints each value as a line of JSON.
     pub(crate) fn print_json_lines(
         &self,
         values: impl IntoIterator<Item = impl Serialize>,
@@ -143,37 +142,37 @@ impl Ui {
         self.print_bytes(format!("{text}\n").as_bytes())
     }
 
-    /// Prints bytes as they are.
+    /// Prints bytes unchanged.
     pub(crate) fn print_bytes(&self, bytes: &[u8]) -> Result<()> {
         let mut out = self.data();
         out.write_all(bytes)?;
         Ok(out.flush()?)
     }
 
-    /// Opens standard output for lines that come one after the other, each shown at once.
+    /// Opens standard output for lines that are shown as they are printed.
     pub(crate) fn live(&self) -> LiveOutput {
         LiveOutput { color: self.color, is_begun: false }
     }
 
-    /// Tells whether a person sees what is said.
+    /// Tells whether a person sees the notes.
     #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn can_note(&self) -> bool {
         io::stderr().is_terminal()
     }
 
-    /// Tells whether a person can be asked something.
+    /// Tells whether a person can answer a question.
     #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
-    /// Tells whether a person sits at a terminal that can show a full-screen program.
+    /// Tells whether the terminal can show a full-screen program.
     #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn is_for_a_person(&self) -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb()
     }
 
-    /// Returns how many colours a full-screen program has.
+    /// Returns the colour depth for a full-screen program.
     pub(crate) fn depth(&self) -> unspool_tui::ColorDepth {
         match self.error_color {
             ColorMode::Always => unspool_tui::ColorDepth::Sixteen,
@@ -181,7 +180,7 @@ impl Ui {
         }
     }
 
-    /// Asks something and returns the line that was typed.
+    /// Prints a question and reads the answer.
     #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn ask(&self, question: &str) -> io::Result<String> {
         io::stderr().write_all(sanitize::clean(question).as_bytes())?;
@@ -190,7 +189,7 @@ impl Ui {
         Ok(line)
     }
 
-    /// Does some work, and says how far it is when that takes a while and a person looks on.
+    /// Runs some work, and shows its progress on a terminal if it takes long.
     #[expect(clippy::unused_self, reason = "only the user interface prints")]
     pub(crate) fn with_progress<T>(&self, total: u64, work: impl FnOnce(&AtomicU64) -> T) -> T {
         let done = AtomicU64::new(0);
@@ -218,43 +217,43 @@ impl Ui {
         })
     }
 
-    /// Says what went wrong.
+    /// Prints an error.
     pub(crate) fn error(&self, text: &str) {
         self.say("error: ", Role::Failure, text);
     }
 
-    /// Says what is odd.
+    /// Prints a warning.
     pub(crate) fn warning(&self, text: &str) {
         self.say("warning: ", Role::Warning, text);
     }
 
-    /// Says what may help.
+    /// Prints a note.
     pub(crate) fn note(&self, text: &str) {
         self.say("note: ", Role::Muted, text);
     }
 
-    /// Notes several things.
+    /// Prints several notes.
     pub(crate) fn notes(&self, texts: &[impl ToString]) {
         for text in texts {
             self.note(&text.to_string());
         }
     }
 
-    /// Warns of several things.
+    /// Prints several warnings.
     pub(crate) fn warnings(&self, texts: &[impl ToString]) {
         for text in texts {
             self.warning(&text.to_string());
         }
     }
 
-    /// Lists things, each on a line of its own.
+    /// Prints each item on its own line, indented.
     pub(crate) fn list(&self, things: impl IntoIterator<Item = impl ToString>) {
         for thing in things {
             self.plain_note(&format!("  {}", thing.to_string()));
         }
     }
 
-    /// Says something without a label.
+    /// Prints a message without a label.
     pub(crate) fn plain_note(&self, text: &str) {
         self.say("", Role::Plain, text);
     }
@@ -270,11 +269,11 @@ impl Ui {
             paint(&line, self.error_color, &mut message);
             message.push('\n');
         }
-        // If standard error is closed, the message has no reader.
+        // If standard error is closed, the message is lost.
         let _ = io::stderr().write_all(message.as_bytes());
     }
 
-    /// Lets a bug end the program with a sentence instead of a trace.
+    /// Installs a panic hook that prints one sentence instead of a backtrace.
     #[expect(clippy::unused_self, reason = "only the user interface prints")]
     pub(crate) fn install_panic_hook(&self) {
         std::panic::set_hook(Box::new(|info| {
@@ -285,7 +284,7 @@ impl Ui {
     }
 }
 
-/// Shows how much is done, how fast, and how long the rest will take.
+/// Creates a bar with the progress, the rate and the remaining time.
 fn progress_bar(total: u64) -> ProgressBar {
     const LOOK: &str = "reading {bar:24} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  \
         {decimal_bytes_per_sec}  {eta} left";
@@ -304,7 +303,7 @@ impl Progress for Ui {
     fn wait(&self, waiting: &mut dyn FnMut()) {
         const WORDS: &str = "another process is building the index; waiting until it is done";
         if !io::stderr().is_terminal() {
-            // A run may wait for more than one part of the index.
+            // A run may wait several times, for different parts of the index.
             if !self.has_waited.swap(true, Ordering::Relaxed) {
                 self.note(WORDS);
             }
@@ -318,13 +317,13 @@ impl Progress for Ui {
     }
 }
 
-/// Tells whether the terminal can do nothing but print letters.
+/// Tells whether the terminal supports no control sequences.
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Returns what output goes through: a pager moves about on the terminal, so it needs one that
-/// is read and can do more than print.
+/// Returns the pager for the output; none unless a person reads it on a terminal that supports control
+/// sequences.
 fn pager(set: &Pager, is_terminal: bool, is_dumb: bool) -> Pager {
     if is_terminal && !is_dumb { set.clone() } else { Pager::None }
 }
@@ -337,7 +336,7 @@ fn color_mode(choice: ColorChoice, terminal: bool) -> ColorMode {
     }
 }
 
-/// Measures the terminal that standard output is.
+/// Returns the width of the terminal that is standard output.
 pub(crate) fn terminal_width() -> Option<usize> {
     if !io::stdout().is_terminal() {
         return None;
@@ -367,7 +366,7 @@ fn start_pager(line: &str, mark: Option<&str>) -> Option<(Child, ChildStdin)> {
     Some((child, stdin))
 }
 
-/// Makes the command of a pager; only `less` can be told where to begin.
+/// Builds the command of a pager; only `less` can start at a mark.
 fn pager_command(line: &str, mark: Option<&str>) -> Option<Command> {
     let mut words = line.split_whitespace();
     let program = words.next()?;
@@ -380,15 +379,15 @@ fn pager_command(line: &str, mark: Option<&str>) -> Option<Command> {
     Some(command)
 }
 
-/// Standard output for lines that come one after the other.
+/// Standard output for lines that are shown as they are printed.
 pub(crate) struct LiveOutput {
     color: ColorMode,
-    /// Whether a line was begun and not ended.
+    /// Set if the last line is unfinished.
     is_begun: bool,
 }
 
 impl LiveOutput {
-    /// Prints a piece of a line, cleaned by the caller.
+    /// Prints a part of a line, which the caller has sanitized.
     pub(crate) fn piece(&mut self, text: &str) -> io::Result<()> {
         if !text.is_empty() {
             self.is_begun = !text.ends_with('\n');
@@ -396,7 +395,7 @@ impl LiveOutput {
         self.raw(text.as_bytes())
     }
 
-    /// Prints lines; a line that was begun is ended first.
+    /// Prints lines, after finishing an unfinished line.
     pub(crate) fn lines(&mut self, lines: &[Line]) -> io::Result<()> {
         let mut text = String::new();
         if std::mem::take(&mut self.is_begun) {
@@ -409,7 +408,7 @@ impl LiveOutput {
         self.raw(text.as_bytes())
     }
 
-    /// Prints bytes as they are.
+    /// Prints bytes unchanged.
     #[expect(clippy::unused_self, reason = "only the user interface opens standard output")]
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut out = io::stdout().lock();
@@ -439,7 +438,7 @@ impl OutputPage {
         lines.into_iter().try_for_each(|line| self.line(&line))
     }
 
-    /// Prints what is left and waits for the pager.
+    /// Flushes the output and waits for the pager.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         let flushed = self.out.flush();
         drop(std::mem::replace(&mut self.out, Box::new(io::sink())));
@@ -454,7 +453,7 @@ impl Drop for OutputPage {
     fn drop(&mut self) {
         drop(std::mem::replace(&mut self.out, Box::new(io::sink())));
         if let Some(mut child) = self.child.take() {
-            // The pager outlives an error, so that what was shown stays readable.
+            // Waiting for the pager keeps the output readable after an error.
             let _ = child.wait();
         }
     }

@@ -1,17 +1,17 @@
-//! The words of a command line that is being typed.
+//! The words of a command line that is being completed.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// The words that are completed, the last of them up to the cursor.
+/// The words of the line, the last one up to the cursor.
 pub(super) struct TypedLine {
     pub(super) words: Vec<OsString>,
-    /// What comes before the part of the last word that the shell asks about.
+    /// The start of the last word that the shell has not passed as a part of it.
     pub(super) before: String,
 }
 
-/// Puts together what bash takes apart: `--project`, `=`, `tide` is one word, of which it asks
-/// about the last part.
+/// Rejoins the words that bash splits: `--project`, `=`, `tide` are one word, but bash completes only the
+/// last part.
 pub(super) fn joined(words: Vec<OsString>) -> TypedLine {
     let mut joined: Vec<OsString> = Vec::with_capacity(words.len());
     let mut before = String::new();
@@ -41,15 +41,15 @@ pub(super) fn joined(words: Vec<OsString>) -> TypedLine {
     TypedLine { words: joined, before }
 }
 
-/// Puts options that say which homes are read before the hidden command that completes, so that
-/// they count for it: `unspool show --home DIR 4b` offers sessions of that folder. The shell has not
-/// read the line yet, so a `~` in it still means the user's home.
+/// Moves options that select homes before the hidden command that completes, so that they apply to it:
+/// `unspool show --home DIR 4b` offers sessions of that folder. The shell has not expanded the line yet, so
+/// `~` is expanded here.
 pub(crate) fn with_globals_first(args: Vec<OsString>, user_home: Option<&Path>) -> Vec<OsString> {
     if args.get(1).is_none_or(|arg| arg != "__complete") {
         return args;
     }
     let mut globals = Vec::new();
-    // The word that is completed says nothing yet.
+    // The word that is being completed is not an option yet.
     let known = &args[..args.len() - 1];
     let mut words = known.iter().skip_while(|arg| *arg != "--").skip(1);
     while let Some(word) = words.next() {
@@ -72,7 +72,7 @@ pub(crate) fn with_globals_first(args: Vec<OsString>, user_home: Option<&Path>) 
     lifted
 }
 
-/// Puts the user's home in the place of a `~` at the beginning of a path.
+/// Expands a leading `~` to the user's home.
 fn expanded(value: &OsStr, user_home: Option<&Path>) -> OsString {
     let below = value.to_str().and_then(|text| text.strip_prefix("~/"));
     match below.zip(user_home) {
@@ -81,7 +81,7 @@ fn expanded(value: &OsStr, user_home: Option<&Path>) -> OsString {
     }
 }
 
-/// Takes the quotes and backslashes of a shell out of a word.
+/// Removes a shell's quotes and backslashes from a word.
 pub(super) fn unquoted(word: &str) -> String {
     let mut plain = String::with_capacity(word.len());
     let mut quote = None;

@@ -1,11 +1,10 @@
-//! What a word can be completed to.
+//! Shell completion.
 //!
-//! Commands, options and their values come from the definition that arguments are parsed by; the
-//! engine of `clap_complete` walks it. Sessions, projects, branches, models and tools come from the
-//! index without a refresh ([`KnownValues`]), runs from the store of driving. The scripts are ours, and small: they hand the words up to
-//! the cursor to `unspool __complete` and show the lines that come back, so that a script from an
-//! older version works with a newer program, and no variable of the environment turns a run into
-//! another one.
+//! Commands, options and their values come from the definition of the command line, walked by the engine of
+//! `clap_complete`. Sessions, projects, branches, models and tools come from the index without a refresh
+//! ([`KnownValues`]), runs from the store of driven runs. The scripts are our own and small: they pass the
+//! words up to the cursor to `unspool __complete` and show the lines it prints, so a script of an older
+//! version works with a newer program, and no environment variable changes what a run does.
 
 mod line;
 mod runs;
@@ -25,7 +24,7 @@ use crate::args::first_word;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Returns what the last of some words can be completed to, as lines that a script understands.
+/// Returns the completions of the last word, as lines that the shell's script understands.
 pub(crate) fn complete(
     shell: CompletingShell,
     words: &[OsString],
@@ -57,8 +56,7 @@ pub(crate) fn complete(
     Ok(found.iter().filter_map(line).collect())
 }
 
-/// Leaves options out while nothing says that one is wanted: where a session can be, twenty
-/// options would hide it.
+/// Drops options unless the word begins one: twenty options would hide the sessions.
 fn leave_out_options(found: &mut Vec<CompletionCandidate>, word: &OsString) {
     let is_option = |candidate: &CompletionCandidate| {
         let value = candidate.get_value().to_string_lossy();

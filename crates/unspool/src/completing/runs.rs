@@ -1,4 +1,4 @@
-//! Runs of the client, as the store of driving has them.
+//! Completion of driven runs.
 
 use std::ffi::OsStr;
 
@@ -12,11 +12,11 @@ use crate::driving::open::{folders, open};
 use crate::driving::paint::state_words;
 use crate::settings::Settings;
 
-/// How many characters of a title are shown, so that the state fits next to it.
+/// The largest width of a title, so that the state fits next to it.
 const TITLE: usize = 40;
 
-/// Reads the runs, those that go on first. What goes wrong is not for a line that is being typed, and where
-/// nothing was ever driven nothing is made.
+/// Returns the runs, active ones first. Errors are ignored while a line is being typed, and no store is
+/// created where none exists.
 pub(super) fn known_runs(settings: &Settings) -> Vec<RunView> {
     let store = folders(settings).map(|(state, _)| state.join("drive").join(store::FILE));
     if !store.is_ok_and(|store| store.exists()) {
@@ -29,7 +29,7 @@ pub(super) fn known_runs(settings: &Settings) -> Vec<RunView> {
 }
 
 impl KnownValues {
-    /// Offers runs by the beginnings of their ids, with their titles and what they do.
+    /// Completes run ids, with the titles and states of the runs.
     pub(super) fn runs(&self, word: &OsStr) -> Vec<CompletionCandidate> {
         let beginning = word.to_str().unwrap_or_default();
         let runs = known_runs(&self.settings).into_iter();
@@ -38,8 +38,8 @@ impl KnownValues {
             .collect()
     }
 
-    /// Describes a run by the title of its session and by what it does. A session that is too new for the
-    /// index is named by the first prompt, and one without a prompt by its folder.
+    /// Describes a run by the title of its session and its state. A session that is not in the index yet is
+    /// described by its first prompt, and one without a prompt by its folder.
     fn run_words(&self, view: &RunView) -> String {
         let rows = self.rows(&view.run.session, 1);
         let title = rows.first().and_then(|row| row.title.clone());

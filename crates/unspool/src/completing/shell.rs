@@ -1,4 +1,4 @@
-//! What each shell wants: a script, and lines.
+//! The scripts of the shells, and the lines that they read.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use unspool_text::sanitize;
 
 use super::line::unquoted;
 
-/// The most columns that the words next to a candidate have.
+/// The largest width of a description.
 const HELP: usize = 72;
 
 /// A shell that completes.
@@ -22,7 +22,7 @@ pub(crate) enum CompletingShell {
 }
 
 impl CompletingShell {
-    /// Returns the script that makes the shell complete.
+    /// Returns the script that adds completion to the shell.
     pub(crate) fn script(self) -> &'static str {
         match self {
             Self::Bash => include_str!("unspool.bash"),
@@ -31,7 +31,7 @@ impl CompletingShell {
         }
     }
 
-    /// Returns words as a program would get them. zsh takes quotes away itself.
+    /// Returns the words without the shell's quotes. zsh removes them itself.
     pub(super) fn unquoted(self, words: &[OsString]) -> Vec<OsString> {
         let plain = |word: &OsString| match (self, word.to_str()) {
             (Self::Bash | Self::Fish, Some(text)) => unquoted(text).into(),
@@ -40,8 +40,8 @@ impl CompletingShell {
         words.iter().map(plain).collect()
     }
 
-    /// Writes a candidate as the script reads it; none if it is not something to type. Names of
-    /// branches and projects come from logs, which anybody may have written.
+    /// Formats a candidate for the script; `None` if it contains control characters. Names of branches and
+    /// projects come from logs, which are untrusted.
     pub(super) fn line(self, value: &str, help: &str) -> Option<String> {
         if value.is_empty() || value.chars().any(char::is_control) {
             return None;
@@ -57,13 +57,13 @@ impl CompletingShell {
     }
 }
 
-/// Escapes what bash would read as something else: it puts candidates on the line as they are.
+/// Escapes special characters for bash, which inserts candidates without quoting them.
 fn escaped_for_bash(value: &str) -> String {
     let mut escaped = String::with_capacity(value.len());
     for (at, c) in value.char_indices() {
         let is_plain = c.is_alphanumeric()
             || "_-./@%+=:,".contains(c)
-            // A home folder at the beginning of a path stays one.
+            // A leading `~` must stay unescaped.
             || (c == '~' && at == 0);
         if !is_plain {
             escaped.push('\\');
@@ -73,7 +73,7 @@ fn escaped_for_bash(value: &str) -> String {
     escaped
 }
 
-/// Escapes what ends a value in the lines of zsh, which quotes values itself.
+/// Escapes the separator of zsh's lines; zsh quotes the values itself.
 fn escaped_for_zsh(value: &str) -> String {
     value.replace('\\', "\\\\").replace(':', "\\:")
 }

@@ -24,7 +24,7 @@ fn homes_that_are_typed_count_for_what_is_offered() {
             "u __complete zsh -- u --index=/i show 4b",
             "u --index=/i __complete zsh -- u --index=/i show 4b",
         ),
-        // The word under the cursor says nothing yet.
+        // The word at the cursor is not a value yet.
         ("u __complete zsh -- u show --home /x", "u __complete zsh -- u show --home /x"),
         (
             "u __complete bash -- u show --home ~/x 4b",
@@ -89,7 +89,7 @@ fn hostile_texts_reach_a_shell_as_letters_or_not_at_all() {
     assert_eq!(CompletingShell::Zsh.line("a:b\\c", "t").as_deref(), Some(r"a\:b\\c:t"));
 }
 
-/// Walks all arguments of all commands.
+/// Calls `each` for all arguments of all commands.
 fn each_argument(command: &Command, each: &mut dyn FnMut(&Command, &Arg)) {
     for arg in command.get_arguments() {
         each(command, arg);

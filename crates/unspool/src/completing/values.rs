@@ -1,4 +1,4 @@
-//! Values that only the logs and the store of driving know: sessions, projects, branches, models, tools, runs.
+//! Values from the index and the store of driven runs: sessions, projects, branches, models, tools, runs.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -21,29 +21,29 @@ use crate::filters;
 use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
-/// How many sessions are offered: more than a screen shows. Two letters of an id reach older ones.
+/// The largest number of sessions: more than a screen shows. Two letters of an id find older ones.
 const SESSIONS: usize = 200;
 
-/// How many projects are offered.
+/// The largest number of projects.
 const PROJECTS: usize = 200;
 
-/// How many of the newest sessions say what branches, models and tools there are.
+/// The number of newest sessions whose branches, models and tools are offered.
 const LOOKED_AT: usize = 500;
 
-/// What the index knows.
+/// The sources of values.
 pub(super) struct KnownValues {
-    /// None if there is no index that could be asked at once.
+    /// The library; `None` if the index would have to be built first.
     library: Option<Library>,
-    /// The unpacked demo, removed when the run ends.
+    /// The unpacked demo, deleted when dropped.
     _demo: Option<TempDir>,
     newest: OnceLock<Vec<SessionRow>>,
-    /// Where runs are written down.
+    /// The settings, for the store of runs.
     pub(super) settings: Settings,
-    /// What times are shown against.
+    /// The time that ages are relative to.
     pub(super) now: Time,
 }
 
-/// What an option or a place on the command line takes.
+/// The values that an argument takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OfferedValues {
     Sessions,
@@ -56,7 +56,8 @@ pub(super) enum OfferedValues {
 }
 
 impl OfferedValues {
-    /// Says what an argument takes, by the names in the help; none if the definition knows it.
+    /// Returns the kind of an argument's values, by the value names of the help; `None` if clap completes
+    /// it.
     pub(super) fn of(arg: &Arg) -> Option<Self> {
         let names = arg.get_value_names()?;
         let name = names.first()?.as_str();
@@ -74,7 +75,7 @@ impl OfferedValues {
 }
 
 impl KnownValues {
-    /// Opens the index that is set, unless it would have to be built first.
+    /// Opens the index, unless it would have to be built first.
     pub(super) fn new(settings: &Settings, ui: &Ui) -> Result<Self> {
         let is_demo = settings.homes.value == HomeChoice::Demo;
         let (library, demo) = if is_demo || settings.index.value.is_some() {
@@ -92,7 +93,7 @@ impl KnownValues {
         })
     }
 
-    /// Adds what is known to a definition, at every argument that takes such a value.
+    /// Adds completers to every argument with such values.
     pub(super) fn attached(self: &Arc<Self>, command: Command) -> Command {
         let command = command.mut_args(|arg| match OfferedValues::of(&arg) {
             None => arg,
@@ -134,7 +135,7 @@ impl KnownValues {
         }
     }
 
-    /// Offers sessions, or logs where a path is typed.
+    /// Completes sessions, or logs if a path is typed.
     fn sessions_and_files(&self, word: &OsStr) -> Vec<CompletionCandidate> {
         let text = word.to_string_lossy();
         if text.contains('/') || text.starts_with(['.', '~']) {
@@ -144,8 +145,7 @@ impl KnownValues {
         self.sessions(word)
     }
 
-    /// Offers sessions by the beginnings of their ids, newest first; if none has such an id, by the
-    /// names that people gave them.
+    /// Completes session ids, newest first; if none matches, the names that people gave to sessions.
     pub(super) fn sessions(&self, word: &OsStr) -> Vec<CompletionCandidate> {
         let Some(beginning) = word.to_str() else {
             return Vec::new();
@@ -160,7 +160,7 @@ impl KnownValues {
         rows.iter().map(|row| candidate(row.id.as_str(), &described(row))).collect()
     }
 
-    /// Offers what the newest sessions have.
+    /// Completes values of the newest sessions.
     fn named(
         &self,
         word: &OsStr,
@@ -170,7 +170,7 @@ impl KnownValues {
         offered_of(newest, word, values)
     }
 
-    /// Asks the index. What goes wrong is not for a line that is being typed.
+    /// Queries the index. Errors are ignored while a line is being typed.
     pub(super) fn rows(&self, beginning: &str, limit: usize) -> Vec<SessionRow> {
         let request = KnownRequest { beginning, limit };
         let asked = self.library.as_ref().map(|library| library.known_sessions(&request));
@@ -178,7 +178,7 @@ impl KnownValues {
     }
 }
 
-/// Offers values of some sessions that begin with a word, each once, in the order of the sessions.
+/// Completes values of some sessions, each once, in the order of the sessions.
 fn offered_of(
     rows: &[SessionRow],
     word: &OsStr,

@@ -1,4 +1,4 @@
-//! Prompts as they are typed: text, standard input, images.
+//! Reads prompts: text, standard input, images.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -11,10 +11,10 @@ use unspool_text::picture::picture_type;
 
 use crate::errors::{UsageError, wrong_use};
 
-/// The most bytes that a prompt has, images included.
+/// The largest size of a prompt in bytes, images included.
 const LARGEST: u64 = 20_000_000;
 
-/// Puts a prompt together; none if there is neither text nor an image. `-` is standard input.
+/// Reads a prompt; `None` without text and images. `-` is standard input.
 pub(crate) fn prompt(text: Option<&str>, images: &[PathBuf]) -> Result<Option<PromptContent>> {
     let text = text.map(typed_text).transpose()?.unwrap_or_default();
     let mut left = LARGEST.saturating_sub(text.len() as u64);
@@ -59,7 +59,7 @@ fn too_large(what: &str) -> anyhow::Error {
     UsageError(words).into()
 }
 
-/// Knows an image by its first bytes, whatever the file is called.
+/// Detects the type of an image by its first bytes, not by its name.
 fn image(file: &Path, bytes: &[u8]) -> Result<PromptImage> {
     let Some(media_type) = picture_type(bytes) else {
         let file = file.display();

@@ -1,7 +1,8 @@
-//! Driven sessions as the command line has them.
+//! Driven sessions on the command line.
 //!
-//! [`open`] makes a `Drive` of the settings, [`names`] finds the run or approval that was named,
-//! [`paint`] shows what a run says, [`notify`] runs the command of the person when a run waits. Commands put these together; nothing here prints.
+//! [`open`] opens a `Drive` from the settings, [`names`] finds runs and approvals by name, [`paint`]
+//! formats the events of runs, [`notify`] runs the user's command when a run waits. Commands combine these;
+//! this module prints nothing.
 
 pub(crate) mod input;
 pub(crate) mod names;
@@ -11,5 +12,5 @@ pub(crate) mod paint;
 pub(crate) mod refusal;
 pub(crate) mod session;
 
-/// The surface, as it is written down with prompts and answers.
+/// The name of this surface, which is stored with prompts and answers.
 pub(crate) const BY: &str = "command line";

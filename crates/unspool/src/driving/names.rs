@@ -1,4 +1,4 @@
-//! Which run or approval a name means.
+//! Finds runs, approvals and prompts by name.
 
 use anyhow::Result;
 use unspool_drive::store::ApprovalRecord;
@@ -8,10 +8,10 @@ use unspool_store::home::MIN_PREFIX;
 
 use super::refusal::DriveRefusal;
 
-/// How many names are offered for one that is not known.
+/// The number of suggestions for an unknown name.
 const OFFERED: usize = 5;
 
-/// Finds the run that a text names: its id, the beginning of it, or the session that it drives.
+/// Finds a run by its id, a prefix of it, or the session that it drives.
 pub(crate) fn find_run(drive: &Drive, text: &str) -> Result<RunView> {
     choose_run(&drive.runs()?, text)
 }
@@ -32,15 +32,15 @@ fn choose_run(runs: &[RunView], text: &str) -> Result<RunView> {
     Ok(only_one(text, &found, named)?.ok_or_else(|| unknown("run", text, ids))?)
 }
 
-/// Returns the run that drives a session, or else the last that did. Runs come newest first.
+/// Returns the run that drives a session, or the last one that did. Runs are newest first.
 fn driver<'a>(runs: &'a [RunView], session: &str) -> Option<&'a RunView> {
     let of_session = || runs.iter().filter(|view| view.run.session == session);
     let live = of_session().find(|view| !view.run.state.is_over());
     live.or_else(|| of_session().next())
 }
 
-/// Finds the approval that a text names: its id, the beginning of it, or a run that waits for one
-/// thing. Open ones come first; one that was answered gets a repeated answer the reply of the first.
+/// Finds an approval by its id, a prefix of it, or the run that waits for it. Pending approvals have
+/// priority; an answered one is found too, because a repeated answer gets the reply of the first.
 pub(crate) fn find_approval(drive: &Drive, text: &str) -> Result<ApprovalRecord> {
     match drive.approval(&ApprovalId::new(text)) {
         Err(DriveError::Unknown(_)) => {}
@@ -63,7 +63,7 @@ pub(crate) fn find_approval(drive: &Drive, text: &str) -> Result<ApprovalRecord>
     }
 }
 
-/// Finds what a run waits for.
+/// Finds the approval that a run waits for.
 fn of_run(drive: &Drive, open: &[ApprovalRecord], text: &str) -> Result<ApprovalRecord> {
     let Ok(view) = find_run(drive, text) else {
         let ids = open.iter().map(|one| one.id.as_str());
@@ -74,7 +74,7 @@ fn of_run(drive: &Drive, open: &[ApprovalRecord], text: &str) -> Result<Approval
     Ok(found.ok_or(DriveRefusal::WaitsForNothing(view.run.id))?)
 }
 
-/// Finds the prompt of a run that a text names: its id, or the beginning of it.
+/// Finds a prompt of a run by its id, or a prefix of it.
 pub(crate) fn find_prompt(view: &RunView, text: &str) -> Result<PromptId> {
     let wanted = text.to_ascii_lowercase();
     check_length(&wanted)?;
@@ -100,7 +100,7 @@ fn id_of(approval: &ApprovalRecord) -> String {
     approval.id.to_string()
 }
 
-/// Returns what a text names, if it names anything; more than one thing is an error.
+/// Returns the only match, if there is any; several matches are an error.
 fn only_one<T: Clone>(
     text: &str,
     found: &[&T],

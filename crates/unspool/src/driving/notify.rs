@@ -1,10 +1,9 @@
 //! Runs the command of the settings when a run needs a person.
 //!
-//! A process of its own for each run that was started while `on_waiting` is set: a host may not run
-//! it, since what runs below a host may not answer. It waits for the host without doing anything, and
-//! ends with the run. The command gets the run as one line of JSON on standard input, and
-//! `UNSPOOL_RUN`, `UNSPOOL_SESSION` and `UNSPOOL_NEED` in its environment. What becomes of it is not
-//! looked at.
+//! Each run that was started while `on_waiting` is set gets a process of its own: a host cannot run the
+//! command, because processes below a host may not answer approvals. The process sleeps until the host
+//! reports a change, and ends with the run. The command gets the run as one line of JSON on standard input,
+//! and `UNSPOOL_RUN`, `UNSPOOL_SESSION` and `UNSPOOL_NEED` in its environment. Its exit code is ignored.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
@@ -17,10 +16,10 @@ use unspool_drive::{ApprovalId, Drive, RunId, RunNeed, RunView};
 use super::open::this_program;
 use crate::settings::Settings;
 
-/// The hidden command that waits for a run.
+/// The hidden command that watches a run.
 pub(crate) const NOTIFY: &str = "__notify";
 
-/// Starts the process that waits for a run, if there is a command to run. A run goes on without it.
+/// Starts the process that watches a run, if a command is set. A failure does not affect the run.
 pub(crate) fn begin(run: &RunId, settings: &Settings) -> Result<()> {
     if settings.driving.on_waiting.value.is_empty() {
         return Ok(());
@@ -30,13 +29,13 @@ pub(crate) fn begin(run: &RunId, settings: &Settings) -> Result<()> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        // Keys of the terminal are not for it.
+        // Signals of the terminal's keys must not reach it.
         .process_group(0)
         .spawn()?;
     Ok(())
 }
 
-/// What a person was told of last.
+/// The needs that the person was last notified of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct ToldNeeds {
     need: Option<RunNeed>,
@@ -52,7 +51,7 @@ impl ToldNeeds {
         }
     }
 
-    /// Tells whether there is something to say that was not said before.
+    /// Tells whether there is a need that was not in `before`.
     fn is_news(&self, before: &Self) -> bool {
         let is_asked_more =
             self.approvals.iter().any(|approval| !before.approvals.contains(approval));
@@ -60,9 +59,9 @@ impl ToldNeeds {
     }
 }
 
-/// Waits for a run until it is over, and runs the command each time that it needs a person.
+/// Watches a run until it ends, and runs the command whenever the run needs a person.
 pub(crate) fn watch(drive: &Drive, run: &RunId, command: &[String]) -> Result<()> {
-    // A run that begins idle has not done anything that a person should look at.
+    // A run that starts idle has done nothing worth a notification.
     let mut told = ToldNeeds { need: Some(RunNeed::Idle), approvals: Vec::new() };
     loop {
         let before = told.clone();
@@ -80,7 +79,7 @@ pub(crate) fn watch(drive: &Drive, run: &RunId, command: &[String]) -> Result<()
     }
 }
 
-/// Starts the command and looks at it no more.
+/// Starts the command without waiting for it.
 fn tell(view: &RunView, command: &[String]) {
     let (Some((program, arguments)), Some(json)) = (command.split_first(), view.to_need_json())
     else {
@@ -99,7 +98,7 @@ fn tell(view: &RunView, command: &[String]) {
     let Ok(mut child) = started else { return };
     let mut line = serde_json::to_vec(&json).unwrap_or_default();
     line.push(b'\n');
-    // It may read slowly, or not at all.
+    // The command may read slowly, or not at all.
     thread::spawn(move || {
         if let Some(mut stdin) = child.stdin.take() {
             let _ = stdin.write_all(&line);

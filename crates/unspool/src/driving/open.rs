@@ -1,4 +1,4 @@
-//! From the settings to a `Drive`.
+//! Opens a `Drive` from the settings.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -18,30 +18,30 @@ use crate::settings::{HomeChoice, Settings};
 /// The hidden command that runs a host.
 pub(crate) const HOST: &str = "__host";
 
-/// Whether the client has to be there.
+/// Whether the client program must exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ClientNeed {
-    /// It is started.
+    /// It must, because it is started.
     Started,
-    /// Nothing is started.
+    /// It need not, because nothing is started.
     NotStarted,
 }
 
 /// Whether a run may bypass permissions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BypassGrant {
-    /// The person said so.
+    /// It may: the user allowed it.
     Given,
     /// It may not.
     Withheld,
 }
 
-/// Opens what is known of runs, for a command that starts none.
+/// Opens the drive for a command that starts no run.
 pub(crate) fn open(settings: &Settings) -> Result<Arc<Drive>> {
     open_for(settings, ClientNeed::NotStarted, BypassGrant::Withheld)
 }
 
-/// Opens what is known of runs.
+/// Opens the drive.
 pub(crate) fn open_for(
     settings: &Settings,
     need: ClientNeed,
@@ -69,7 +69,7 @@ pub(crate) fn open_for(
     })?))
 }
 
-/// Returns the homes that a client uses that is started from here.
+/// Returns the homes that a client uses if it is started from here.
 pub(crate) fn client_homes(settings: &Settings) -> ClientHomes {
     let user = settings.user_home.as_ref();
     ClientHomes {
@@ -79,13 +79,12 @@ pub(crate) fn client_homes(settings: &Settings) -> ClientHomes {
     }
 }
 
-/// Returns the program that runs, to be started again as a host.
+/// Returns the path of this program, which is started again as a host.
 pub(crate) fn this_program() -> Result<PathBuf> {
     std::env::current_exe().context("the path of this program is not known")
 }
 
-/// Returns the folder for state and the folder for sockets, which is with the state where the system
-/// has none for sockets.
+/// Returns the data folder and the folder for sockets, which is in the data folder if the system has none.
 pub(crate) fn folders(settings: &Settings) -> Result<(PathBuf, PathBuf)> {
     let state = settings.data.clone().ok_or_else(no_home)?;
     let sockets = settings.driving.sockets.clone();
@@ -97,7 +96,7 @@ fn no_home() -> UsageError {
     UsageError("no home folder is known, so runs have no place; set HOME".to_owned())
 }
 
-/// Returns the client; a command that starts nothing needs none.
+/// Returns the client; one that is not started need not exist.
 pub(crate) fn client(settings: &Settings, need: ClientNeed) -> Result<ClientProgram> {
     let choice = &settings.driving.client.value;
     let path = find_client(settings);
@@ -112,13 +111,13 @@ pub(crate) fn client(settings: &Settings, need: ClientNeed) -> Result<ClientProg
     Ok(ClientProgram { path, arguments: choice.arguments.clone() })
 }
 
-/// Looks for the client.
+/// Finds the client program.
 pub(crate) fn find_client(settings: &Settings) -> Option<PathBuf> {
     let driving = &settings.driving;
     find_program(&driving.client.value.program, &driving.program_folders)
 }
 
-/// Looks for a program: a path is what it is, a name is looked for in the folders.
+/// Finds a program: by its path if that is absolute, else in the folders.
 fn find_program(program: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
     if program.is_absolute() {
         return is_program(program).then(|| program.to_owned());

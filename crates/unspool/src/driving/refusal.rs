@@ -1,4 +1,4 @@
-//! Why something about a run is refused, and what the person can do.
+//! Refusals of commands on runs, and hints for the user.
 
 use unspool_drive::trust::TrustReport;
 use unspool_drive::{DriveError, FailureCause, RunId};
@@ -7,36 +7,36 @@ use unspool_text::human;
 use crate::errors::RunOutcome;
 use crate::ui::Ui;
 
-/// Why something is refused before a run is asked.
+/// Why a command is refused before a run is asked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DriveRefusal {
-    /// The client cannot be found.
+    /// The client program does not exist.
     #[error("Claude Code cannot be found: the program `{0}` is not there")]
     NotInstalled(String),
-    /// Nothing has this name.
+    /// No run, approval or prompt has this name.
     #[error("no {what} is named `{text}`")]
     Unknown { what: &'static str, text: String, near: Vec<String> },
-    /// Several have it.
+    /// Several have this name.
     #[error("`{text}` could be any of {}", matches.len())]
     Ambiguous { text: String, matches: Vec<String> },
-    /// It is too short to be trusted.
+    /// The name is too short to be unambiguous.
     #[error("`{0}` is too short: the beginning of an id needs 4 characters or more")]
     TooShort(String),
-    /// The session has no run that could take a prompt.
+    /// The run that would get the prompt has ended.
     #[error("the run {run} is over ({how})")]
     Over { run: RunId, how: String },
-    /// The run, or its client, is in the way of another one.
+    /// The run, or its client, still has the session.
     #[error("{why}")]
     NotOver {
         run: RunId,
         why: String,
-        /// What was asked for: `go-on` or `again --yes`.
+        /// The command that was refused: `go-on` or `again --yes`.
         wanted: &'static str,
     },
-    /// Messages came since the person looked; none is counted on another branch.
+    /// Messages came since the person looked; they cannot be counted on another branch.
     #[error("{}; the prompt was not sent", newer_words(*count))]
     Newer { session: String, at: String, count: Option<usize> },
-    /// The run has nothing that could be answered.
+    /// The run has no pending approval.
     #[error("the run {0} waits for nothing")]
     WaitsForNothing(RunId),
 }
@@ -48,7 +48,7 @@ fn newer_words(count: Option<usize>) -> String {
     }
 }
 
-/// Returns how a run of the program ends with an error of driving; none if it is not one.
+/// Returns the outcome of an error of driving; `None` for other errors.
 pub(crate) fn outcome_of(error: &anyhow::Error) -> Option<RunOutcome> {
     if let Some(refusal) = error.downcast_ref::<DriveRefusal>() {
         return Some(match refusal {
@@ -67,12 +67,12 @@ pub(crate) fn outcome_of(error: &anyhow::Error) -> Option<RunOutcome> {
     })
 }
 
-/// Says how a session is gone on with that another process has.
+/// Explains how to continue a fork of a session that another process owns.
 fn copy_words(session: &str) -> String {
     format!("`unspool drive start --session {session} --fork` goes on in a copy of the session")
 }
 
-/// Says what the person can do.
+/// Prints hints for an error.
 pub(crate) fn hint(ui: &Ui, error: &anyhow::Error) {
     if let Some(refusal) = error.downcast_ref() {
         return hint_refusal(ui, refusal);
@@ -132,7 +132,7 @@ fn hint_refusal(ui: &Ui, refusal: &DriveRefusal) {
     ui.list(list);
 }
 
-/// Says what in a folder runs code, and how it is trusted.
+/// Lists the settings of a folder that run code, and explains how to trust them.
 fn hint_trust(ui: &Ui, report: &TrustReport) {
     if report.sources.is_empty() && report.broken.is_empty() {
         ui.note("nothing in it runs code now");
@@ -144,7 +144,7 @@ fn hint_trust(ui: &Ui, report: &TrustReport) {
     ui.note(&format!("`unspool drive trust {folder}` trusts it"));
 }
 
-/// Returns what to do about a failure that the client told, where it is a known one.
+/// Returns advice about a client's failure, if its cause is known.
 pub(crate) fn advice(message: &str) -> Option<String> {
     let cause = FailureCause::of(message)?;
     Some(format!("{}: {}", cause.title(), cause.advice()))

@@ -1,4 +1,4 @@
-//! Which session a run is to go on with.
+//! Finds the session that a run continues.
 
 use std::path::{Path, PathBuf};
 
@@ -12,20 +12,20 @@ use crate::errors::{UsageError, wrong_use};
 use crate::settings::{HomeChoice, SettingOrigin, Settings};
 use crate::ui::Ui;
 
-/// A session that can be gone on with.
+/// A session that a run can continue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FoundSession {
-    /// Its id.
+    /// The id.
     pub(crate) id: String,
-    /// The folder that it began in, which is where the client looks for it.
+    /// The folder that the session started in, where the client looks for it.
     pub(crate) cwd: Option<PathBuf>,
-    /// The home it is in.
+    /// The home.
     pub(crate) home: Option<PathBuf>,
-    /// The entry that was asked for, written out.
+    /// The full id of the requested entry.
     pub(crate) at: Option<String>,
 }
 
-/// Finds the session of a name, and an entry in it.
+/// Finds a session by name, and an entry in it.
 pub(crate) fn find_session(
     name: &str,
     at: Option<&str>,
@@ -50,8 +50,8 @@ pub(crate) fn find_session(
     Ok(found)
 }
 
-/// Returns an entry of a session, written out, and how many messages came after it; none of them if
-/// the entry is on another branch than the newest.
+/// Returns the full id of an entry, and the number of messages after it; `None` if the entry is not on the
+/// active path.
 pub(crate) fn newer_than(
     session: &str,
     entry: &str,
@@ -69,7 +69,7 @@ pub(crate) fn newer_than(
     Ok((entry.to_string(), newer))
 }
 
-/// Returns the home that was named with `--home`, for a new session.
+/// Returns the home of `--home`, for a new session.
 pub(crate) fn named_home(settings: &Settings) -> Result<Option<PathBuf>> {
     match (&settings.homes.value, &settings.homes.origin) {
         (HomeChoice::Folders(homes), SettingOrigin::Flag(_)) => match homes.as_slice() {
@@ -80,8 +80,7 @@ pub(crate) fn named_home(settings: &Settings) -> Result<Option<PathBuf>> {
     }
 }
 
-/// Leaves out a home that the client uses by itself: naming it would make the client ask for a
-/// login.
+/// Drops a home that is the client's default: naming it would make the client ask for a login.
 pub(crate) fn unless_own(home: Option<PathBuf>, settings: &Settings) -> Option<PathBuf> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let own = settings.driving.own_home.as_deref().map(real);

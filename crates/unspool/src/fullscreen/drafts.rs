@@ -1,7 +1,7 @@
-//! Prompts that were begun and not sent: one file for each session, in the folder for state.
+//! Drafts of prompts: one file for each session, in the data folder.
 //!
-//! A file is replaced as a whole, so a crash leaves the draft of before or the new one. Several programs may
-//! write at once; of two drafts for one session the last one counts.
+//! Files are replaced atomically, so a crash leaves either the old or the new draft. If several programs
+//! write a draft of one session, the last one wins.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +12,7 @@ use unspool_store::files::private::make_private;
 
 use super::tools;
 
-/// The folder of the drafts in the folder for state.
+/// The folder of the drafts in the data folder.
 const FOLDER: &str = "drafts";
 
 /// Reads the draft of a session.
@@ -20,7 +20,7 @@ pub(super) fn read(state: &Path, session: &str) -> Option<String> {
     fs::read_to_string(file(state, session)).ok()
 }
 
-/// Keeps the draft of a session; an empty one is removed.
+/// Saves the draft of a session; an empty draft is deleted.
 #[expect(clippy::disallowed_methods, reason = "a draft is not a log")]
 pub(super) fn keep(state: &Path, session: &str, text: &str) -> io::Result<()> {
     let file = file(state, session);
@@ -34,8 +34,8 @@ pub(super) fn keep(state: &Path, session: &str, text: &str) -> io::Result<()> {
     tools::replace_file(&file, text)
 }
 
-/// Returns the file of a session. An id comes from the name of a log, which anybody may have chosen, so
-/// only letters, digits and `-` stay as they are.
+/// Returns the draft file of a session. The id comes from the name of a log, which is untrusted, so all
+/// bytes but letters, digits and `-` are escaped.
 fn file(state: &Path, session: &str) -> PathBuf {
     let mut name = String::new();
     for byte in session.bytes() {

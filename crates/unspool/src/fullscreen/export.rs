@@ -1,4 +1,4 @@
-//! Exporting sessions from the full-screen program.
+//! Exports sessions from the full-screen program.
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -13,7 +13,7 @@ use unspool_text::html::Painting;
 use unspool_text::human;
 use unspool_tui::{ExportKind, SessionSubject};
 
-/// Writes the active paths of sessions into a folder, and says what was written.
+/// Exports the active paths of sessions into a folder, and describes the written files.
 pub(super) fn export(
     library: &Library,
     sessions: &[SessionSubject],

@@ -1,4 +1,4 @@
-//! What the binary does for the full-screen program.
+//! The services of the binary for the full-screen program.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,16 +20,16 @@ use crate::opener::browser;
 use crate::server_place::ServerPlace;
 use crate::settings::Settings;
 
-/// The file in the folder for state that has what the program keeps from run to run.
+/// The file in the data folder with the saved state of the program.
 const KEPT: &str = "terminal.json";
 
-/// Does for the program what needs more than its own crate.
+/// Implements the services that need other crates than the program's own.
 pub(super) struct ProgramHost {
     library: Arc<Library>,
     settings: Settings,
-    /// Texts that an editor shows; removed with the program.
+    /// Texts that editors show; deleted with the host.
     texts: TempDir,
-    /// Files that lead a browser to a page; it reads them when it has started.
+    /// Files that redirect a browser to a page. They must exist until the browser has read them.
     pages: Mutex<Vec<TempPath>>,
 }
 
@@ -49,7 +49,7 @@ impl ProgramHost {
         Some(self.library.data_folder().ok()?.join(KEPT))
     }
 
-    /// Returns the page of a place in a server that runs.
+    /// Returns the URL of a session's page on a running server.
     fn page(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
         let state = self.settings.data.as_deref();
         let place = state.and_then(|state| ServerPlace::of_running(state, None));
@@ -57,7 +57,7 @@ impl ProgramHost {
             return Err(tools::server_offer(&self.settings));
         };
         let at = session.place.clone();
-        // An id that several projects have is named with its project.
+        // If several projects have a session with this id, the URL names the project.
         let shared = self.library.shared_ids([&at.session]).unwrap_or_default();
         let project = at.project.filter(|_| shared.contains(&at.session));
         let project = project.as_ref().map(ProjectId::as_str);
@@ -118,7 +118,7 @@ impl TuiHost for ProgramHost {
     }
 
     fn save(&self, kept: &str) {
-        // What is not kept is asked again; nothing is lost.
+        // State that could not be saved gets its defaults in the next run.
         let _ = self.state_file().map(|file| tools::replace_file(&file, kept));
     }
 
@@ -127,13 +127,13 @@ impl TuiHost for ProgramHost {
     }
 
     fn keep_draft(&self, session: &str, text: &str) {
-        // A draft that cannot be kept is still on the screen.
+        // A draft that could not be saved is still on the screen.
         let state = self.library.data_folder();
         let _ = state.map(|state| drafts::keep(state, session, text));
     }
 
     fn run_began(&self, run: &RunId) {
-        // A run goes on without the command of the person.
+        // A run does not depend on the user's command.
         let _ = notify::begin(run, &self.settings);
     }
 }

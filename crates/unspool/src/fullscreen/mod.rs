@@ -1,7 +1,7 @@
-//! The full-screen program: what it is started with, and what becomes of its end.
+//! Starts the full-screen program, and handles its outcome.
 //!
-//! The program itself is `unspool-tui`. This module gives it the library, the terminal's colours and a
-//! [`ProgramHost`] for everything that it cannot do by itself: exporting, resuming, browsers, editors.
+//! The program itself is `unspool-tui`. This module passes it the library, the terminal's colours and a
+//! [`ProgramHost`] for services that it does not have: exporting, resuming, browsers, editors.
 
 mod drafts;
 mod export;
@@ -27,13 +27,12 @@ use crate::errors::{RunOutcome, wrong_use};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Runs the program, beginning with a screen.
+/// Runs the program with a first screen.
 pub(crate) fn run(start: StartScreen, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     end(show(start, RowFilter::default(), settings, ui)?)
 }
 
-/// Runs the program, beginning with a screen, and returns what it ended with. The picker has the sessions
-/// that a filter leaves.
+/// Runs the program with a first screen, and returns its outcome. The filter applies to the picker.
 pub(crate) fn show(
     start: StartScreen,
     filter: RowFilter,
@@ -49,7 +48,7 @@ pub(crate) fn show(
     let context = CommandContext::for_server(settings, ui)?;
     let places = context.places();
     let user_home = context.logs_home();
-    // A home that cannot be driven can be read all the same.
+    // A home without a drive can still be read.
     let drive = open::open(settings).map_err(|error| format!("{error:#}"));
     let (library, _demo) = context.into_library();
     let library = Arc::new(library);
@@ -58,7 +57,7 @@ pub(crate) fn show(
         host: Arc::new(ProgramHost::new(Arc::clone(&library), settings)?),
         library,
         drive,
-        // Of several homes none is the one for new sessions.
+        // If several homes are configured, none of them is the home of new sessions.
         new_home: unless_own(named_home(settings).ok().flatten(), settings),
         zone: ui.zone(),
         user_home,
@@ -83,7 +82,7 @@ pub(crate) fn show(
     Ok(outcome)
 }
 
-/// Ends the process as the program ended: with a command in its place, or with an exit code.
+/// Ends the process according to the outcome: with a command in its place, or with an exit code.
 pub(crate) fn end(outcome: TuiOutcome) -> Result<RunOutcome> {
     Ok(match outcome {
         TuiOutcome::Replaced(command) => return replace(&command),
@@ -96,7 +95,7 @@ pub(crate) fn end(outcome: TuiOutcome) -> Result<RunOutcome> {
     })
 }
 
-/// Lets a command take the place of this process.
+/// Replaces this process by a command.
 pub(crate) fn replace(command: &TuiCommand) -> Result<RunOutcome> {
     let error = command.process().exec();
     let program = command.program.display().to_string();

@@ -1,4 +1,4 @@
-//! Programs around the full-screen program: the client, the editor, the clipboard.
+//! Starts programs for the full-screen program: the client, the editor, the clipboard.
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -19,7 +19,7 @@ use crate::driving::refusal::DriveRefusal;
 use crate::resuming;
 use crate::settings::Settings;
 
-/// Programs that take a text for the clipboard of a desktop, with their arguments.
+/// Programs that copy a text to the clipboard of a desktop, with their arguments.
 const CLIPBOARDS: [(&str, &[&str]); 4] = [
     ("wl-copy", &[]),
     ("xclip", &["-selection", "clipboard"]),
@@ -27,7 +27,7 @@ const CLIPBOARDS: [(&str, &[&str]); 4] = [
     ("pbcopy", &[]),
 ];
 
-/// Says how a session is resumed.
+/// Returns how a session can be resumed.
 pub(super) fn resume(
     library: &Library,
     settings: &Settings,
@@ -61,7 +61,7 @@ fn refused(words: String) -> ResumeRefusal {
     ResumeRefusal { words, remarks: Vec::new(), ways_out: Vec::new() }
 }
 
-/// Says why a session should not be resumed as it is.
+/// Explains why a session should not be resumed as it is.
 fn obstructed(
     obstacle: &ResumeObstacle,
     plan: &ResumePlan,
@@ -88,7 +88,7 @@ fn obstructed(
     refusal
 }
 
-/// Says why no client can resume a session here.
+/// Explains why no client can resume a session here.
 fn missing_client(error: &anyhow::Error) -> MissingClient {
     let advice = match error.downcast_ref() {
         Some(DriveRefusal::NotInstalled(_)) => Some(FailureCause::NotInstalled.advice()),
@@ -97,7 +97,7 @@ fn missing_client(error: &anyhow::Error) -> MissingClient {
     MissingClient { words: format!("{error:#}"), advice: advice.map(str::to_owned) }
 }
 
-/// Offers to start a server that reads the same homes.
+/// Offers to start a server for the same homes.
 pub(super) fn server_offer(settings: &Settings) -> PageRefusal {
     let program = match open::this_program() {
         Ok(program) => program,
@@ -112,7 +112,7 @@ pub(super) fn server_offer(settings: &Settings) -> PageRefusal {
     }
 }
 
-/// Makes a command that shows a text in an editor, at a line.
+/// Builds a command that opens a text in an editor, at a line.
 #[expect(clippy::disallowed_methods, reason = "a text that the editor reads")]
 pub(super) fn editor(
     editor: Option<&str>,
@@ -136,7 +136,7 @@ pub(super) fn editor(
     Ok(TuiCommand::new(program, arguments))
 }
 
-/// Gives a text to the first clipboard that takes it.
+/// Copies a text with the first program that succeeds.
 pub(super) fn copy(text: &str) -> bool {
     CLIPBOARDS.iter().any(|(program, arguments)| {
         let child = Command::new(program)
@@ -154,7 +154,7 @@ pub(super) fn copy(text: &str) -> bool {
     })
 }
 
-/// Replaces a file as a whole. It is for its owner alone.
+/// Replaces a file atomically. Only its owner can read it.
 #[expect(clippy::disallowed_methods, reason = "a file of our own")]
 pub(super) fn replace_file(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));

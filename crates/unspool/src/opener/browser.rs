@@ -1,7 +1,7 @@
-//! Opening the browser.
+//! Opens the browser.
 //!
-//! The link is handed over in a file that only its owner may read, not on a command line, which
-//! every user of the machine can see.
+//! The browser is started with a file that redirects to the URL and that only its owner may read: a command
+//! line is visible to every user of the machine.
 
 use std::io::Write as _;
 
@@ -13,8 +13,8 @@ use super::OpenedFile;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Opens the browser at an address, and says where it cannot. The file that leads there exists as long
-/// as the value.
+/// Opens the browser at a URL, or prints why it cannot. The redirecting file exists until the returned
+/// value is dropped.
 pub(crate) fn open(url: &str, settings: &Settings, ui: &Ui) -> Result<Option<TempPath>> {
     if !settings.has_screen {
         ui.note("there is no screen to open a browser on; open the address yourself");
@@ -27,8 +27,8 @@ pub(crate) fn open(url: &str, settings: &Settings, ui: &Ui) -> Result<Option<Tem
     Ok(Some(path))
 }
 
-/// Starts the program that opens the browser at an address, and tells whether there is one. The file that
-/// leads there exists as long as the first value.
+/// Starts the program that opens the browser at a URL; returns the redirecting file, which is deleted when
+/// dropped, and whether there is such a program.
 #[expect(clippy::disallowed_methods, reason = "a file that the browser reads")]
 pub(crate) fn start(url: &str, settings: &Settings) -> Result<(TempPath, bool)> {
     let mut html = Html::new();
@@ -37,7 +37,7 @@ pub(crate) fn start(url: &str, settings: &Settings) -> Result<(TempPath, bool)> 
     html.tag("<meta http-equiv=\"refresh\"").attribute("content", &format!("0; url={url}"));
     html.tag(">\n<title>unspool</title>\n</head>\n<body>\n<p><a").attribute("href", url);
     html.tag(">Go to unspool</a></p>\n</body>\n</html>\n");
-    // Such files are made for their owner alone.
+    // Temporary files are readable by their owner only.
     let mut file = tempfile::Builder::new()
         .prefix("unspool-")
         .suffix(".html")

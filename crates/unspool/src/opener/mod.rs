@@ -1,4 +1,4 @@
-//! Opening a file with the program that the user has for it: what `BROWSER` lists, else the system's own.
+//! Opens a file with the user's program: one of `BROWSER`, else the system's opener.
 
 pub(crate) mod browser;
 
@@ -7,21 +7,21 @@ use std::process::{Command, Stdio};
 
 use crate::settings::Settings;
 
-/// The program that opens a file.
+/// The system's program that opens files.
 const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 
-/// Whether something was opened.
+/// The result of opening a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OpenedFile {
-    /// The program that opens it was started.
+    /// A program was started.
     Started,
-    /// There is no screen to show it on: the person came over SSH, or there is no display.
+    /// There is no screen: the user came over SSH, or there is no display.
     NoScreen,
-    /// There is no program that opens files.
+    /// No program opens files.
     NoProgram,
 }
 
-/// Opens a file, unless there is no screen to show it on.
+/// Opens a file, unless there is no screen.
 pub(crate) fn open(path: &Path, settings: &Settings) -> OpenedFile {
     if !settings.has_screen {
         return OpenedFile::NoScreen;
@@ -37,7 +37,7 @@ pub(crate) fn open(path: &Path, settings: &Settings) -> OpenedFile {
     OpenedFile::NoProgram
 }
 
-/// Makes a command of a line of `BROWSER`: words, and the file where `%s` is, else after them.
+/// Parses a line of `BROWSER` as a command: the file replaces `%s`, else it is the last argument.
 fn command(line: &str, path: &Path) -> Option<Command> {
     let mut words = line.split_whitespace();
     let mut command = Command::new(words.next()?);

@@ -135,7 +135,6 @@ proptest! {
         }
         let before = reading.under();
         for fold in folds {
-            // A fold opens no menu.
             reading.keys(fold);
         }
         let (Some((row, text)), Some((row_now, text_now))) = (before, reading.under()) else {

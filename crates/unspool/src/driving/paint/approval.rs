@@ -1,4 +1,4 @@
-//! What waits for a person: the whole request, so that nothing is allowed unseen.
+//! Formats pending approvals in full, so that nothing is allowed unseen.
 
 use serde_json::Value;
 use unspool_drive::ApprovalKind;
@@ -10,9 +10,9 @@ use unspool_text::{Line, Role, sanitize};
 
 use super::{block, short};
 
-/// The most columns of a request in one line.
+/// The largest width of a summary.
 const SUMMARY: usize = 72;
-/// How far the request is set in.
+/// The indent of the request.
 const INDENT: usize = 4;
 
 /// Returns a request on one line.
@@ -26,7 +26,7 @@ pub(crate) fn approval_summary(approval: &ApprovalJson) -> Line {
     line
 }
 
-/// Returns a request whole.
+/// Returns the whole request.
 pub(crate) fn approval_lines(approval: &ApprovalJson) -> Vec<Line> {
     let mut head = Line::of("? ", Role::Warning);
     head.add(approval.title(), Role::Warning)
@@ -55,7 +55,7 @@ pub(crate) fn approval_lines(approval: &ApprovalJson) -> Vec<Line> {
     lines
 }
 
-/// Returns the fields of a form, a line for each.
+/// Returns the fields of a form, one on each line.
 fn form(schema: &Value) -> Vec<Line> {
     let mut lines = Vec::new();
     if let Some(page) = schema["url"].as_str() {

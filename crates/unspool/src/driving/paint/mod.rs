@@ -1,4 +1,4 @@
-//! Runs and what they say, as lines for a terminal.
+//! Formats runs and their events as lines for a terminal.
 
 mod approval;
 mod run;
@@ -12,15 +12,15 @@ pub(crate) use run::{
 };
 pub(crate) use said::{Painted, SaidPainter, TextPieces};
 
-/// How many characters of an id are shown. It names a run or an approval.
+/// The length of a short id, which is enough to name a run or an approval.
 const SHORT: usize = 8;
 
-/// Returns the beginning of an id, long enough to name it by.
+/// Returns the short form of an id.
 pub(crate) fn short(id: &str) -> &str {
     id.get(..SHORT).unwrap_or(id)
 }
 
-/// Sets the lines of a text in.
+/// Indents the lines of a text.
 fn block(text: &str, indent: usize, role: Role) -> Vec<Line> {
     let lines = text.lines().map(|text| {
         let mut line = Line::new();

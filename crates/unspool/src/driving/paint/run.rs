@@ -1,4 +1,4 @@
-//! Runs as rows of a table and in words.
+//! Formats runs as rows of a table and in words.
 
 use unspool_drive::json::{QueuedPromptJson, RunJson};
 use unspool_drive::store::RunRecord;
@@ -10,10 +10,10 @@ use super::short;
 use crate::driving::refusal::advice;
 use crate::settings::shown;
 
-/// How many characters of a failure are shown in one line.
+/// The largest width of a failure on one line.
 const SUMMARY: usize = 160;
 
-/// Draws runs as a table.
+/// Formats runs as a table.
 pub(crate) fn run_table(runs: &[RunView], now: Time, user_home: Option<&std::path::Path>) -> Table {
     let mut table = Table::new(vec![
         Column::new(Align::Left).priority(6),
@@ -27,7 +27,7 @@ pub(crate) fn run_table(runs: &[RunView], now: Time, user_home: Option<&std::pat
     table.row(head.map(|name| Line::of(name, Role::ColumnHead)).to_vec());
     for view in runs {
         let run = view.to_json();
-        // The prompt that is worked on does not wait any more.
+        // The current prompt does not wait any more.
         let waits = |prompt: &&QueuedPromptJson| {
             matches!(prompt.state, PromptState::Queued | PromptState::Lost)
         };
@@ -57,7 +57,7 @@ fn state_role(run: &RunJson) -> Role {
     }
 }
 
-/// Returns what a run is doing, and until when.
+/// Describes the state of a run and its deadline.
 pub(crate) fn state_words(run: &RunJson, now: Time) -> String {
     let left = |at: &Option<String>| {
         let at = at.as_deref().and_then(Time::parse);
@@ -90,7 +90,7 @@ pub(crate) fn state_words(run: &RunJson, now: Time) -> String {
     words
 }
 
-/// Returns how a run ended.
+/// Describes how a run ended.
 pub(crate) fn end_words(run: &RunJson) -> String {
     let how = run.ended.as_ref().map(|end| end.how.as_str());
     let words = match how.unwrap_or(run.state.name()) {
@@ -105,7 +105,7 @@ pub(crate) fn end_words(run: &RunJson) -> String {
     words.to_owned()
 }
 
-/// Says why the last turn of a run failed, and what to do about it; nothing if it did not.
+/// Explains why the last turn of a run failed, with advice; empty if it did not fail.
 pub(crate) fn failure_lines(failure: Option<&str>) -> Vec<Line> {
     let Some(failure) = failure else {
         return Vec::new();
@@ -116,7 +116,7 @@ pub(crate) fn failure_lines(failure: Option<&str>) -> Vec<Line> {
     lines
 }
 
-/// Names a run with why its last turn failed and why its queue is held, a line for each.
+/// Describes why the last turn failed and why the queue is held, one line each, with the run's id.
 pub(crate) fn failure_summary(run: &RunJson) -> Vec<Line> {
     let failed = run.last_failure.as_deref().map(|failure| {
         let failure = sanitize::one_line(failure, SUMMARY);
@@ -132,7 +132,7 @@ pub(crate) fn failure_summary(run: &RunJson) -> Vec<Line> {
     failed.into_iter().chain(held).collect()
 }
 
-/// Returns why a run needs a person.
+/// Describes why a run needs a person.
 pub(crate) fn need_words(need: RunNeed, run: &RunRecord) -> &'static str {
     match need {
         RunNeed::Answer => "waits for an answer",

@@ -1,4 +1,4 @@
-//! What a run says, line by line.
+//! Formats the events of a run, line by line.
 
 use unspool_drive::json::{ApprovalJson, DriveEventJson};
 use unspool_drive::said::RunSaid;
@@ -9,34 +9,34 @@ use unspool_text::{Line, Role, sanitize};
 use super::{approval_lines, block, short};
 use crate::driving::refusal::advice;
 
-/// The most columns of a call or a result on its line.
+/// The largest width of a call on its line.
 const ONE_LINE: usize = 100;
-/// The most lines of a result.
+/// The largest number of lines of a result.
 const OUTPUT: usize = 5;
 
-/// What is to be printed next.
+/// The next output.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Painted {
-    /// A piece of a line that is being written.
+    /// A part of a line that is still being written.
     Piece(String),
-    /// Whole lines; a line that was begun is ended first.
+    /// Whole lines; an unfinished line is finished first.
     Lines(Vec<Line>),
 }
 
 /// Whether texts are shown while they are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TextPieces {
-    /// As they come, for a person.
+    /// Piece by piece, for a person.
     Shown,
-    /// Only when they are whole.
+    /// Only when they are complete.
     Hidden,
 }
 
-/// Turns what a run says into lines, one thing after the other.
+/// Formats the events of a run in order.
 #[derive(Debug)]
 pub(crate) struct SaidPainter {
     pieces: TextPieces,
-    /// How much of the next text was shown.
+    /// The number of bytes of the next text that were shown.
     shown: usize,
     /// The last state that was shown.
     state: String,
@@ -47,7 +47,7 @@ impl SaidPainter {
         Self { pieces, shown: 0, state: String::new() }
     }
 
-    /// Paints something that was said; none if there is nothing to show.
+    /// Formats an event; `None` if there is nothing to show.
     pub(crate) fn paint(&mut self, said: &RunSaid) -> Option<Painted> {
         let lines = match said {
             RunSaid::Piece(_) if self.pieces == TextPieces::Hidden => return None,
@@ -57,7 +57,7 @@ impl SaidPainter {
             }
             RunSaid::Prompt(text) => marked("> ", text, Role::User, usize::MAX),
             RunSaid::Text { text, is_agent } => {
-                // TextPieces of a very long answer may have been left out.
+                // Pieces of a very long answer may have been left out.
                 let was_shown = *is_agent || std::mem::take(&mut self.shown) == text.len();
                 if was_shown && !is_agent {
                     Vec::new()
@@ -65,7 +65,7 @@ impl SaidPainter {
                     block(text, indent(*is_agent), Role::Plain)
                 }
             }
-            // A request with all of it follows.
+            // The approval, with the whole request, follows.
             RunSaid::Call { name, .. } if tool::asks_the_person(name) => return None,
             RunSaid::Call { name, summary, is_agent } => vec![call(name, summary, *is_agent)],
             RunSaid::Output { text, is_error, is_agent } => output(text, *is_error, *is_agent),
@@ -122,7 +122,7 @@ impl SaidPainter {
     }
 
     fn approval(&mut self, approval: &ApprovalJson) -> Vec<Line> {
-        // The call ends a text that is being written.
+        // The call ends the text that is being written.
         self.shown = 0;
         approval_lines(approval)
     }
