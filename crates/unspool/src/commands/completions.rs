@@ -1,4 +1,4 @@
-//! `unspool completions`, and `unspool __complete`, which the scripts that it prints call.
+//! `unspool completions`, and `unspool __complete`, which the printed scripts call.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &CompletionsArgs, ui: &Ui) -> Result<RunOutcome> {
     Ok(RunOutcome::Done)
 }
 
-/// Prints candidates, one in each line. A shell shows nothing of what goes wrong.
+/// Prints candidates, one on each line. The scripts discard errors.
 pub(crate) fn complete(
     args: &CompleteArgs,
     definition: clap::Command,

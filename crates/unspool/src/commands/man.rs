@@ -32,7 +32,7 @@ pub(crate) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-/// Makes the pages of all commands that `definition` has.
+/// Writes the pages of all commands of `definition`.
 pub(crate) fn run(
     args: &ManArgs,
     definition: Command,
@@ -73,8 +73,8 @@ fn name(command: &Command) -> &str {
     shown.unwrap_or_else(|| command.get_name())
 }
 
-/// Writes the page of a command. What is after the options in the help is a section of its own,
-/// in which the examples keep their lines.
+/// Formats the page of a command. The text after the options becomes a section of its own, in which
+/// examples keep their lines.
 fn page(command: &Command) -> Result<Vec<u8>> {
     let version = env!("CARGO_PKG_VERSION");
     let man = Man::new(command.clone()).source(format!("unspool {version}")).manual("unspool");

@@ -1,4 +1,4 @@
-//! One module for each command: what can be typed, one request to the library, printing.
+//! One module for each command: its arguments, one request to the library, and printing.
 
 pub(crate) mod archive;
 pub(crate) mod check;
@@ -24,7 +24,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// The most lines that a file of a command has.
+    /// The largest number of lines of a command's file.
     const MOST: usize = 200;
 
     #[test]

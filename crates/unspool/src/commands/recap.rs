@@ -14,7 +14,7 @@ use crate::context::CommandContext;
 use crate::errors::{RunOutcome, wrong_use};
 use crate::filters::{self, FilterArgs};
 
-/// The most columns that prose is spread over.
+/// The largest width of prose.
 const PAGE: usize = 100;
 
 /// Summarise what was done today or since another time, by project
@@ -90,8 +90,7 @@ pub(crate) fn run(args: &RecapArgs, context: &CommandContext<'_>) -> Result<RunO
     Ok(reading)
 }
 
-/// Returns since when and until the end of what: a word for a whole day or week that is over ends
-/// with it, everything else goes on until now.
+/// Returns the bounds of a time: a past day or week ends with itself, any other time has no end.
 fn period(time: &str) -> (&str, Option<&str>) {
     match time.trim() {
         "week" => ("this week", None),
@@ -101,7 +100,7 @@ fn period(time: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Says in words which time it is.
+/// Describes the time in words.
 fn heading(asked: &str, time: TimeRange, zone: &TimeZone) -> String {
     let shown = |time: Time, format: &str| {
         let instant = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap_or_default();
@@ -109,7 +108,7 @@ fn heading(asked: &str, time: TimeRange, zone: &TimeZone) -> String {
     };
     let day = |time: Time| shown(time, "%A, %b %-d, %Y");
     let from = time.from.map(day).unwrap_or_default();
-    // The time ends with the last moment before `until`.
+    // `until` is exclusive.
     let last = time.until.map(|until| day(Time::from_millis(until.as_millis() - 1)));
     match (asked.trim(), last) {
         ("today", _) => format!("Today: {from}"),

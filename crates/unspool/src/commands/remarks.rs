@@ -1,4 +1,4 @@
-//! What is said about the files of a session that was shown.
+//! Warnings about the files of a session.
 
 use unspool_model::diagnostic::Diagnostic;
 use unspool_store::session::Session;
@@ -6,10 +6,10 @@ use unspool_store::tail::LogFile;
 
 use crate::ui::Ui;
 
-/// How many remarks about one file are said.
+/// The largest number of warnings about one file.
 const REMARKS: usize = 5;
 
-/// Says which files of a session could not be read, and what is odd about the bytes of one.
+/// Prints the files of a session that could not be read, and the diagnostics of one log.
 pub(super) fn say_remarks(ui: &Ui, session: &Session, file: &LogFile) {
     ui.warnings(&session.file_errors);
     let (path, log) = (file.path(), file.log());

@@ -18,7 +18,7 @@ use crate::fullscreen;
 use crate::settings::Settings;
 use crate::ui::{LiveOutput, Ui};
 
-/// How often a log is looked at that no home has: the system is not asked to watch it.
+/// How often a log outside of every home is checked: it is not watched by the system.
 const POLL: Duration = Duration::from_millis(500);
 
 /// Follow sessions while they run: prompts, answers, calls, agents
@@ -53,9 +53,9 @@ pub(crate) struct WatchArgs {
     pub(crate) full_screen: bool,
 }
 
-/// What the watcher told.
+/// News of the watcher.
 enum Told {
-    /// It watches from now on.
+    /// The watch has started.
     Began,
     Changed(Vec<LibraryEvent>),
 }
@@ -75,15 +75,14 @@ pub(crate) fn run(args: &WatchArgs, context: &CommandContext<'_>) -> Result<RunO
     let mut out = WatchOutput::new(args, context);
     let (sender, told) = mpsc::channel();
     let subscription = watcher.subscribe(move |news| {
-        // A receiver that is gone has ended the program.
+        // Without a receiver the command has ended.
         let _ = match news {
             WatchNews::Began => sender.send(Told::Began),
             WatchNews::Changed(events) => sender.send(Told::Changed(events.to_vec())),
             WatchNews::Report(_) => Ok(()),
         };
     });
-    // What changes after the watch began is told, so that nothing falls between the first look and
-    // the first event.
+    // The first look comes after the watch has started, so that no change between the two is missed.
     let _ = told.recv();
     let mut poll = None;
     if let Some(name) = &args.session {
@@ -109,7 +108,7 @@ pub(crate) fn run(args: &WatchArgs, context: &CommandContext<'_>) -> Result<RunO
     Ok(RunOutcome::Done)
 }
 
-/// Opens the full-screen program with the sessions that run, or with the one that is named.
+/// Opens the full-screen program with all running sessions, or with one.
 pub(crate) fn full_screen(args: &WatchArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let start = match &args.session {
         None => StartScreen::Live,
@@ -131,7 +130,7 @@ pub(crate) fn full_screen(args: &WatchArgs, settings: &Settings, ui: &Ui) -> Res
     fullscreen::run(start, settings, ui)
 }
 
-/// Waits for what comes next; with a time to poll, for no longer than that.
+/// Waits for news; with a polling interval, no longer than that.
 fn next(told: &Receiver<Told>, poll: Option<Duration>) -> Option<Told> {
     match poll {
         None => told.recv().ok(),
@@ -143,10 +142,10 @@ fn next(told: &Receiver<Told>, poll: Option<Duration>) -> Option<Told> {
     }
 }
 
-/// Where lines go.
+/// The output of the events.
 struct WatchOutput {
     out: LiveOutput,
-    /// Paints lines; none for JSON.
+    /// The painter of lines; `None` for JSON.
     painter: Option<WatchPainter>,
 }
 

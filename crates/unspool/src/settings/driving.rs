@@ -1,4 +1,4 @@
-//! What is set for driven sessions: the client, deadlines, and what is run when a run waits.
+//! Settings of driven sessions: the client, deadlines, and the command for runs that wait.
 
 use std::env;
 use std::ffi::OsStr;
@@ -11,45 +11,45 @@ use unspool_store::home::layout::DEFAULT_HOME;
 use super::judge::{SettingsJudge, SettingsSection};
 use super::{Environment, Sourced};
 
-/// Seconds that a client may be idle, unless something else is set.
+/// The default idle deadline of a client, in seconds.
 const IDLE: u64 = 300;
-/// Seconds that a request may wait for a person, unless something else is set.
+/// The default deadline of a request that waits for a person, in seconds.
 const WAITING: u64 = 30 * 60;
 
-/// How sessions are driven.
+/// The settings of driven sessions.
 #[derive(Clone, Debug)]
 pub(crate) struct DrivingSettings {
-    /// The client.
+    /// The client program.
     pub(crate) client: Sourced<ClientChoice>,
     /// How long a client may be idle.
     pub(crate) idle: Sourced<DeadlineChoice>,
     /// How long a request may wait for a person.
     pub(crate) waiting: Sourced<DeadlineChoice>,
-    /// A program with its arguments that is run when a run needs a person; nothing if empty.
+    /// The program, with arguments, that is run when a run needs a person; none if empty.
     pub(crate) on_waiting: Sourced<Vec<String>>,
-    /// Variables of the environment that cannot be read as deadlines.
+    /// Environment variables whose values are not deadlines.
     pub(crate) misread: Vec<&'static str>,
-    /// The folder for sockets; none if they are kept with the state.
+    /// The folder for sockets; `None` if they are in the data folder.
     pub(crate) sockets: Option<PathBuf>,
-    /// The folders that programs are looked for in.
+    /// The folders that are searched for programs.
     pub(crate) program_folders: Vec<PathBuf>,
-    /// The home that the environment names, as it is there.
+    /// The home in the environment, unresolved.
     pub(crate) named_home: Option<PathBuf>,
-    /// The home that the client uses when it is not told of one.
+    /// The home that the client uses by default.
     pub(crate) own_home: Option<PathBuf>,
 }
 
-/// How long something may last.
+/// A deadline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DeadlineChoice {
-    /// For ever.
+    /// No deadline.
     Off,
-    /// So many seconds.
+    /// A number of seconds.
     After(u64),
 }
 
 impl DeadlineChoice {
-    /// Reads a deadline as it is typed: a number of seconds, or `off`.
+    /// Parses a deadline: a number of seconds, or `off`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         match text {
             "off" => Some(Self::Off),
@@ -61,7 +61,7 @@ impl DeadlineChoice {
         (1..=LONGEST_LIMIT).contains(&seconds).then_some(Self::After(seconds))
     }
 
-    /// Returns the seconds; none for ever.
+    /// Returns the seconds; `None` without a deadline.
     pub(crate) fn seconds(self) -> Option<u64> {
         match self {
             Self::Off => None,
@@ -70,17 +70,17 @@ impl DeadlineChoice {
     }
 }
 
-/// The program that is driven.
+/// The client program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ClientChoice {
-    /// A path, or a name to look for in the folders of programs.
+    /// A path, or a name that is searched in the folders of programs.
     pub(crate) program: PathBuf,
-    /// Arguments before all others.
+    /// The first arguments, before those of each run.
     pub(crate) arguments: Vec<String>,
 }
 
 impl ClientChoice {
-    /// Takes a program: what has a separator is a path, the rest is a name.
+    /// Parses a program: a text with a separator is a path, any other is a name.
     fn new(text: &OsStr, path: impl FnOnce(&OsStr) -> Option<PathBuf>) -> Option<Self> {
         let named = Path::new(text);
         let is_name = named.components().count() == 1 && !text.as_encoded_bytes().contains(&b'/');
@@ -95,7 +95,7 @@ impl ClientChoice {
     }
 }
 
-/// What the file says of it.
+/// The values of the settings file.
 #[derive(Clone, Default, Debug)]
 pub(super) struct FileDriving {
     client: Option<Sourced<ClientChoice>>,
@@ -105,7 +105,7 @@ pub(super) struct FileDriving {
 }
 
 impl FileDriving {
-    /// Reads the keys; `path` says which path a text of the file means.
+    /// Reads the keys; `path` resolves the paths of the file.
     pub(super) fn read(
         judge: &mut SettingsJudge<'_>,
         top: SettingsSection<'_, '_>,
@@ -135,7 +135,7 @@ impl FileDriving {
     }
 }
 
-/// Reads a list of words that begins with a program.
+/// Reads a list of words that starts with a program.
 fn words(value: &DeValue<'_>) -> Option<Vec<String>> {
     let list = value.as_array()?.iter();
     let words: Option<Vec<String>> =
@@ -179,11 +179,11 @@ fn client(environment: &Environment, file: &FileDriving) -> Sourced<ClientChoice
     named.or_else(|| file.client.clone()).unwrap_or_else(|| Sourced::by_default(usual()))
 }
 
-/// The variables with deadlines.
+/// The environment variables with deadlines.
 const LIMIT_VARIABLES: [&str; 2] = ["IDLE_TIMEOUT", "WAITING_TIMEOUT"];
 
-/// Names the variables that are neither a number of seconds nor `off`. They say nothing: other programs may
-/// use the same names.
+/// Returns the variables that are neither a number of seconds nor `off`. They are ignored, because other
+/// programs may use the same names.
 fn misread(environment: &Environment) -> Vec<&'static str> {
     let is_misread = |name: &&'static str| {
         let value = environment.get(name);

@@ -1,4 +1,4 @@
-//! What the environment says: variables, and the folders that they lead to.
+//! The environment: variables and standard folders.
 
 #![expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 
@@ -11,11 +11,11 @@ use etcetera::BaseStrategy as _;
 
 use super::{SettingOrigin, Sourced};
 
-/// Is set for the editor that `unspool pick --editor` starts: if that is unspool again, it must not go on
-/// like this.
+/// Set for the editor that `unspool pick --editor` starts. If that editor is unspool again, it refuses,
+/// which prevents an endless loop.
 pub(crate) const EDITING: &str = "UNSPOOL_EDITING";
 
-/// The variables that count, in addition to those that only name standard folders.
+/// The variables that are read, in addition to those that only locate standard folders.
 const VARIABLES: [&str; 28] = [
     "BROWSER",
     "CLAUDE_CONFIG_DIR",
@@ -51,24 +51,24 @@ const VARIABLES: [&str; 28] = [
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Environment {
     variables: HashMap<&'static str, OsString>,
-    /// The folder that the program was started in.
+    /// The working directory.
     pub(super) here: PathBuf,
     /// The user's home folder.
     pub(super) user_home: Option<PathBuf>,
-    /// The folder of settings of all programs.
+    /// The user's folder for settings.
     pub(super) config_dir: Option<PathBuf>,
-    /// The folder of caches of all programs.
+    /// The user's folder for caches.
     pub(super) cache_dir: Option<PathBuf>,
-    /// The folder of data of all programs.
+    /// The user's folder for data.
     pub(super) data_dir: Option<PathBuf>,
-    /// The folder of sockets of all programs, which is gone after a restart of the machine.
+    /// The user's folder for sockets, which does not survive a restart of the machine.
     pub(super) runtime_dir: Option<PathBuf>,
     /// The width of the terminal, if there is one.
     pub(super) terminal_width: Option<usize>,
 }
 
 impl Environment {
-    /// Reads the environment; the width of the terminal is for others to measure.
+    /// Reads the environment; the caller measures the terminal.
     pub(crate) fn read(terminal_width: Option<usize>) -> Self {
         let folders = etcetera::choose_base_strategy().ok();
         let folder = |path: &Path| path.is_absolute().then(|| path.to_owned());
@@ -87,12 +87,12 @@ impl Environment {
         }
     }
 
-    /// Returns the whole environment, for a program that gets it passed on.
+    /// Returns all variables, for a program that inherits them.
     pub(crate) fn all() -> Vec<(OsString, OsString)> {
         env::vars_os().collect()
     }
 
-    /// Makes an environment with some variables, for a user whose home is `/home/me`.
+    /// Creates an environment with some variables, for a user whose home is `/home/me`.
     #[cfg(test)]
     pub(super) fn with(variables: &[(&'static str, &str)]) -> Self {
         let home = Path::new("/home/me");
@@ -116,17 +116,17 @@ impl Environment {
         self.user_home.as_deref()
     }
 
-    /// Returns a variable that is set, even to nothing.
+    /// Returns a variable that is set, even if it is empty.
     pub(super) fn raw(&self, name: &'static str) -> Option<&OsStr> {
         self.variables.get(name).map(OsString::as_os_str)
     }
 
-    /// Returns a variable that is set to something.
+    /// Returns a variable that is not empty.
     pub(super) fn get(&self, name: &'static str) -> Option<&OsStr> {
         self.raw(name).filter(|value| !value.is_empty())
     }
 
-    /// Reads a variable that has a value.
+    /// Parses a variable that is not empty.
     pub(super) fn take<T>(
         &self,
         name: &'static str,
@@ -135,7 +135,7 @@ impl Environment {
         Some(Sourced::new(read(self.get(name)?)?, SettingOrigin::Environment(name)))
     }
 
-    /// Returns the path of the settings file, whether it exists or not.
+    /// Returns the path of the settings file, which may not exist.
     pub(crate) fn settings_file(&self) -> Option<PathBuf> {
         match self.get("UNSPOOL_CONFIG") {
             Some(named) => Some(self.here.join(named)),
@@ -143,7 +143,7 @@ impl Environment {
         }
     }
 
-    /// Tells whether the user named the file of settings, and so expects it to be there.
+    /// Tells whether the user chose the settings file, so that it has to exist.
     pub(super) fn names_settings_file(&self) -> bool {
         self.get("UNSPOOL_CONFIG").is_some()
     }

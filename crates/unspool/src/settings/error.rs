@@ -1,17 +1,17 @@
-//! What can be wrong with a file of settings.
+//! Errors of the settings file.
 
 use std::io;
 
-/// Why settings could not be read. Paths are written as a person would.
+/// Why the settings could not be read. Paths have `~` for the home folder.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SettingsError {
-    /// The system does not let the file be read.
+    /// The file cannot be read.
     #[error("cannot read the settings in {path}: {reason}")]
     Unreadable { path: String, reason: io::ErrorKind },
-    /// A file was named that is not there.
+    /// The file that `UNSPOOL_CONFIG` names does not exist.
     #[error("there is no {path}, which UNSPOOL_CONFIG names")]
     Missing { path: String },
-    /// The file says what cannot be: each line names a place and what is wrong there.
+    /// The content is wrong: each line has a position and the error.
     #[error("{}", .0.join("\n"))]
     Wrong(Vec<String>),
 }

@@ -1,4 +1,4 @@
-//! The file of settings: from bytes to values, each with its line.
+//! The settings file: parses bytes into values with line numbers.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -17,9 +17,9 @@ use super::terminal::FileTerminal;
 use super::{Environment, Pager, Presence, SettingsError, Sourced, Zone, price, redact, shown};
 use crate::args::ColorChoice;
 
-/// A larger file is not a file of settings.
+/// The largest accepted file.
 const LARGEST: u64 = 1 << 20;
-/// The narrowest and the widest page that can be asked for.
+/// The accepted widths of output.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=1000;
 
 const KEYS: [&str; 12] = [
@@ -38,7 +38,7 @@ const KEYS: [&str; 12] = [
 ];
 const DISPLAY_KEYS: [&str; 4] = ["color", "pager", "width", "time_zone"];
 
-/// What the file says.
+/// The settings of the file.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct FileSettings {
     pub(super) presence: Presence,
@@ -57,7 +57,7 @@ pub(crate) struct FileSettings {
 }
 
 impl FileSettings {
-    /// Reads the file, if there is one.
+    /// Reads the file, if it exists.
     pub(crate) fn read(environment: &Environment) -> Result<Self, SettingsError> {
         let Some(path) = environment.settings_file() else {
             return Ok(Self::default());
@@ -87,7 +87,7 @@ impl FileSettings {
         Ok(Self::default())
     }
 
-    /// Reads the contents of a file that is at a path.
+    /// Parses the content of a file.
     pub(super) fn parse(
         bytes: &[u8],
         path: &Path,
@@ -117,7 +117,7 @@ impl FileSettings {
     }
 }
 
-/// Reads no more than a file of settings can contain.
+/// Reads the file, up to the largest accepted size.
 fn contents(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = fs::File::open(path)?;
@@ -127,7 +127,7 @@ fn contents(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What paths in the file are relative to.
+/// The folders that paths in the file are relative to.
 #[derive(Clone, Copy)]
 struct PathBases<'a> {
     path: &'a Path,
@@ -193,7 +193,7 @@ impl PathBases<'_> {
         Some(Sourced::new(homes, judge.origin(&value.span())))
     }
 
-    /// Reads a folder: `~` is the user's home, and a relative folder is next to the file.
+    /// Reads a folder: `~` is the user's home, and a relative path starts at the file's folder.
     fn folder(self, value: &DeValue<'_>) -> Option<PathBuf> {
         self.path(value.as_str()?)
     }

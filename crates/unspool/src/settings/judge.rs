@@ -1,7 +1,7 @@
-//! Reads values out of a parsed file and gathers what is wrong with it.
+//! Reads values of a parsed file and collects its errors.
 //!
-//! Everything that is wrong is told at once, in the order of the file, each with its line and
-//! column. Names and values are quoted with their control characters escaped.
+//! All errors are reported at once, in the order of the file, with line and column. Names and values are
+//! quoted with their control characters escaped.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,17 +12,17 @@ use unspool_model::near::near;
 
 use super::{SettingOrigin, SettingsError, Sourced};
 
-/// How much of a wrong value is quoted.
+/// The length to which a wrong value is quoted.
 const QUOTED: usize = 40;
 
-/// A file's text, and what was found wrong with it so far.
+/// The text of a file, and the errors found so far.
 pub(super) struct SettingsJudge<'t> {
     text: &'t str,
     path: &'t Path,
     problems: Vec<(usize, String)>,
 }
 
-/// A table of the file and how it is headed; nothing for the file itself.
+/// A table of the file and its header; the header of the top level is empty.
 #[derive(Clone, Copy)]
 pub(super) struct SettingsSection<'d, 't> {
     pub(super) head: &'d str,
@@ -37,12 +37,12 @@ impl<'t> SettingsJudge<'t> {
         Self { text, path, problems: Vec::new() }
     }
 
-    /// Notes what is wrong at a place.
+    /// Records an error at a position.
     pub(super) fn wrong(&mut self, at: Range<usize>, message: impl Into<String>) {
         self.problems.push((at.start, message.into()));
     }
 
-    /// Notes that a value is not what it must be, and what it may have meant.
+    /// Records an error of a value, with a suggestion if there is one.
     pub(super) fn unfit(
         &mut self,
         name: &str,
@@ -56,12 +56,12 @@ impl<'t> SettingsJudge<'t> {
         self.wrong(value.span(), format!("{name} must be {expected}, not {found}{hint}"));
     }
 
-    /// Says where a value is.
+    /// Returns the origin of a value.
     pub(super) fn origin(&self, at: &Range<usize>) -> SettingOrigin {
         SettingOrigin::File { path: self.path.to_owned(), line: place(self.text, at.start).0 }
     }
 
-    /// Reads a value if it is there; nothing if it is not, or not what it must be.
+    /// Reads a value; `None` if it is missing or wrong.
     pub(super) fn take<T>(
         &mut self,
         section: SettingsSection<'_, '_>,
@@ -77,7 +77,7 @@ impl<'t> SettingsJudge<'t> {
         Some(Sourced::new(read, self.origin(&value.span())))
     }
 
-    /// Reads a word that means something; `near` says what a wrong one may have meant.
+    /// Reads a word; `near` suggests a word for a wrong one.
     pub(super) fn take_word<T>(
         &mut self,
         section: SettingsSection<'_, '_>,
@@ -97,8 +97,8 @@ impl<'t> SettingsJudge<'t> {
         Some(Sourced::new(read, self.origin(&value.span())))
     }
 
-    /// Notes every key that is not known, and returns how many there are. `others` are keys that
-    /// are elsewhere, and where.
+    /// Records an error for every unknown key, and returns their number. `others` are keys of other tables,
+    /// with their places.
     pub(super) fn only(
         &mut self,
         section: SettingsSection<'_, '_>,
@@ -125,7 +125,7 @@ impl<'t> SettingsJudge<'t> {
         self.problems.len() - before
     }
 
-    /// Returns what was read, unless something was wrong.
+    /// Returns the values, unless there are errors.
     pub(super) fn verdict<T>(mut self, read: T, shown: &str) -> Result<T, SettingsError> {
         if self.problems.is_empty() {
             return Ok(read);
@@ -139,13 +139,13 @@ impl<'t> SettingsJudge<'t> {
     }
 }
 
-/// Writes a key as messages do: `` `color` in [display] ``.
+/// Formats a key for messages: `` `color` in [display] ``.
 pub(super) fn named(key: &str, head: &str) -> String {
     let key = key.escape_debug();
     if head.is_empty() { format!("`{key}`") } else { format!("`{key}` in [{head}]") }
 }
 
-/// Writes a value as messages do.
+/// Formats a value for messages.
 fn describe(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => {
@@ -164,7 +164,7 @@ fn describe(value: &DeValue<'_>) -> String {
     }
 }
 
-/// Returns line and column of a byte, both counted from one.
+/// Returns the line and column of a byte offset, counted from one.
 fn place(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..text.floor_char_boundary(at)];
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);

@@ -1,13 +1,11 @@
-//! What a person set, and where.
+//! The settings, with their origins.
 //!
-//! Flags, environment variables and a file say how the program behaves, in this order; what
-//! none of them says has a default. Each is read on its own first: flags by `args`,
-//! variables into an [`Environment`], the file into a [`FileSettings`]. [`Settings::resolve`] then puts
-//! them together, and commands take nothing but the result. Every value remembers where it
-//! came from, for `unspool config`.
+//! Flags, environment variables and the settings file are read separately: flags by `args`, variables into
+//! an [`Environment`], the file into a [`FileSettings`]. [`Settings::resolve`] merges them in this order of
+//! precedence and adds the defaults, and commands use only the result. Every value has its origin, for
+//! `unspool config`.
 //!
-//! `docs/settings.md` is the page for users; a key that is added here is described there and
-//! in `example.toml`.
+//! `docs/settings.md` is the page for users; a new key has to be described there and in `example.toml`.
 
 mod driving;
 mod environment;
@@ -41,58 +39,58 @@ pub(crate) use self::error::SettingsError;
 pub(crate) use self::file::FileSettings;
 pub(crate) use self::terminal::TerminalSettings;
 
-/// A file with every setting in it, as a comment.
+/// A settings file with every setting commented out.
 pub(crate) const EXAMPLE: &str = include_str!("example.toml");
 
-/// Everything that is set.
+/// The resolved settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// The folder that the program was started in.
+    /// The working directory.
     pub(crate) here: PathBuf,
-    /// The folder that `~` means.
+    /// The folder that `~` stands for.
     pub(crate) user_home: Option<PathBuf>,
-    /// The file that settings are read from, if there is a place for one.
+    /// The settings file; `None` if its folder is not known.
     pub(crate) file: Option<SettingsFile>,
-    /// What is read.
+    /// The homes to read.
     pub(crate) homes: Sourced<HomeChoice>,
-    /// The folder of the index; none if there is no place for it.
+    /// The folder of the index; `None` if it is not known.
     pub(crate) index: Sourced<Option<PathBuf>>,
-    /// The folder for state that cannot be rebuilt from logs; none if there is no place for it.
+    /// The folder for data that cannot be rebuilt from logs; `None` if it is not known.
     pub(crate) data: Option<PathBuf>,
-    /// The folder of the archive; none if it must be named.
+    /// The folder of the archive; `None` if it has to be given.
     pub(crate) archive: Sourced<Option<PathBuf>>,
-    /// When the index is brought up to date.
+    /// When the index is refreshed.
     pub(crate) refresh: Sourced<RefreshPolicy>,
     /// How long to wait for another process that writes the index.
     pub(crate) patience: Patience,
-    /// The token of a server, if one was chosen.
+    /// The token of the server, if one is set.
     pub(crate) token: Option<String>,
-    /// Whether a browser can be shown to the person who started the program.
+    /// Whether the user can see a browser window.
     pub(crate) has_screen: bool,
-    /// The programs that show a page, as `BROWSER` lists them.
+    /// The browser commands of `BROWSER`.
     pub(crate) browsers: Vec<String>,
-    /// Whether the program was started in a pane of tmux.
+    /// Set if the program was started in tmux.
     pub(crate) in_tmux: bool,
-    /// How sessions are driven.
+    /// The settings of driven sessions.
     pub(crate) driving: DrivingSettings,
-    /// How output looks.
+    /// The settings of output.
     pub(crate) display: Display,
-    /// How the full-screen program behaves.
+    /// The settings of the full-screen program.
     pub(crate) terminal: TerminalSettings,
-    /// Prices before those of the list, in file order.
+    /// Prices that override the built-in ones, in file order.
     pub(crate) prices: Vec<Sourced<Override>>,
-    /// What is redacted besides what is known, in file order.
+    /// Additional patterns to redact, in file order.
     pub(crate) redact: Vec<Sourced<UserPattern>>,
 }
 
-/// The file that settings are read from.
+/// The settings file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SettingsFile {
     pub(crate) path: PathBuf,
     pub(crate) presence: Presence,
 }
 
-/// Whether there is such a file.
+/// Whether the settings file exists.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Presence {
     Read,
@@ -100,20 +98,20 @@ pub(crate) enum Presence {
     Absent,
 }
 
-/// How output looks.
+/// The settings of output.
 #[derive(Clone, Debug)]
 pub(crate) struct Display {
-    /// When to use colours, environment included.
+    /// When to use colours, with the environment taken into account.
     pub(crate) color: Sourced<ColorChoice>,
-    /// What long output goes through on a terminal.
+    /// The pager for long output on a terminal.
     pub(crate) pager: Sourced<Pager>,
-    /// How many columns are filled.
+    /// The width of output.
     pub(crate) width: Sourced<Width>,
     /// The zone that times are shown in.
     pub(crate) zone: Sourced<Zone>,
 }
 
-/// A value and where it was set.
+/// A value and its origin.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Sourced<T> {
     pub(crate) value: T,
@@ -139,7 +137,7 @@ impl<T> Sourced<T> {
 }
 
 impl Settings {
-    /// Returns the options that make another run read the same homes, each as it is typed.
+    /// Returns the options that make another run read the same homes.
     pub(crate) fn home_options(&self) -> Vec<String> {
         match (&self.homes.value, &self.homes.origin) {
             (HomeChoice::Demo, _) => vec!["--demo".to_owned()],
@@ -152,39 +150,39 @@ impl Settings {
     }
 }
 
-/// Where a value was set.
+/// The origin of a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SettingOrigin {
-    /// Nowhere.
+    /// The default.
     Default,
-    /// In a file, on a line counted from one.
+    /// The settings file, with a line counted from one.
     File { path: PathBuf, line: usize },
-    /// By an environment variable.
+    /// An environment variable.
     Environment(&'static str),
-    /// By a flag.
+    /// A flag.
     Flag(&'static str),
 }
 
-/// Which homes are read.
+/// The homes to read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum HomeChoice {
-    /// The one that is built in.
+    /// The built-in demo.
     Demo,
-    /// These; none if not even the user's home is known.
+    /// These folders; empty if the user's home is not known.
     Folders(Vec<Home>),
 }
 
-/// What long output goes through on a terminal.
+/// The pager for long output on a terminal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Pager {
-    /// Nothing.
+    /// No pager.
     None,
     /// A program with its arguments.
     Command(String),
 }
 
 impl Pager {
-    /// Reads a command line; an empty one and `cat` mean no pager.
+    /// Parses a command line; an empty one and `cat` mean no pager.
     fn new(line: &str) -> Self {
         match line.split_whitespace().next() {
             None | Some("cat") => Self::None,
@@ -193,39 +191,39 @@ impl Pager {
     }
 }
 
-/// How many columns are filled.
+/// The width of output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Width {
-    /// All that the terminal has.
+    /// The width of the terminal.
     Terminal,
-    /// Those of the terminal, but no more than these.
+    /// The width of the terminal, up to this limit.
     AtMost(usize),
-    /// These: there is no terminal to ask.
+    /// This width, because there is no terminal.
     Exactly(usize),
 }
 
-/// A time zone by the name that it was set by.
+/// A time zone and the name that it was set by.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Zone {
     pub(crate) name: String,
-    /// None for the zone of the machine where no link leads to it, which takes a look at many files
-    /// to find: a command that shows no times need not wait for it.
+    /// `None` for the system's zone if no link names it: finding it then reads many files, which commands
+    /// without times need not wait for.
     zone: Option<TimeZone>,
 }
 
 impl Zone {
-    /// Represents the zone of the machine.
+    /// Creates the system's zone.
     fn local(name: impl Into<String>) -> Self {
         Self { name: name.into(), zone: None }
     }
 
-    /// Returns the zone.
+    /// Returns the time zone.
     pub(crate) fn time_zone(&self) -> TimeZone {
         self.zone.clone().unwrap_or_else(TimeZone::system)
     }
 }
 
-/// Writes a path as a person would, with `~` for the home folder.
+/// Formats a path with `~` for the home folder.
 pub(crate) fn shown(path: &Path, user_home: Option<&Path>) -> String {
     match user_home.and_then(|home| path.strip_prefix(home).ok()) {
         Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),

@@ -1,4 +1,4 @@
-//! Prices in the file of settings.
+//! Prices in the settings file.
 
 use jiff::civil::Date;
 use toml::de::{DeArray, DeValue};
@@ -9,8 +9,7 @@ use super::judge::{FileValue, SettingsJudge, SettingsSection, named};
 
 const RATES: [&str; 5] = ["input", "output", "cache_write_5m", "cache_write_1h", "cache_read"];
 
-/// Reads the table of prices: for each name a table, or several with a date each. Returns them
-/// in the order of the file.
+/// Reads the table of prices: for each model one table, or several with dates. Returns them in file order.
 pub(super) fn read(
     judge: &mut SettingsJudge<'_>,
     prices: SettingsSection<'_, '_>,
@@ -43,7 +42,7 @@ pub(super) fn read(
     read.into_iter().map(|(_, price)| price).collect()
 }
 
-/// Reads one price, which is said to be where its name is.
+/// Reads one price, whose position is that of its name.
 fn one(
     judge: &mut SettingsJudge<'_>,
     model: &str,
@@ -59,7 +58,7 @@ fn one(
     });
     let from = judge.take(section, "from", "a date such as 2026-01-31", date);
     for key in ["input", "output"] {
-        // What is missing may be there under a wrong name.
+        // A missing key may be present under a misspelt name.
         if unknown == 0 && section.table.get(key).is_none() {
             judge.wrong(at..at, format!("[{head}] needs `{key}`"));
         }
@@ -88,7 +87,7 @@ fn usd(value: &DeValue<'_>) -> Option<Rate> {
     Rate::from_usd(dollars)
 }
 
-/// Reads a date, as TOML writes one or as a string.
+/// Reads a date, written as a TOML date or as a string.
 fn date(value: &DeValue<'_>) -> Option<Date> {
     match value {
         DeValue::Datetime(time) if time.time.is_none() => time.date?.to_string().parse().ok(),

@@ -1,5 +1,5 @@
-//! Patterns of the user's in the file of settings: what `export --redact` replaces besides what
-//! it knows.
+//! The user's patterns in the settings file, which `export --redact` replaces in addition to the built-in
+//! ones.
 
 use toml::de::DeValue;
 use unspool_redact::{UserPattern, UserPatternError};
@@ -10,7 +10,7 @@ use super::judge::{FileValue, SettingsJudge, SettingsSection, named};
 const KEYS: [&str; 2] = ["name", "pattern"];
 const HEAD: &str = "redact";
 
-/// Reads the patterns, each a table with a name and a regular expression, in the order of the file.
+/// Reads the patterns, each a table with a name and a regular expression, in file order.
 pub(super) fn read(
     judge: &mut SettingsJudge<'_>,
     top: SettingsSection<'_, '_>,
@@ -36,7 +36,7 @@ fn one(judge: &mut SettingsJudge<'_>, row: &FileValue<'_>) -> Option<Sourced<Use
     let [name, pattern] = KEYS.map(|key| {
         let expected = "a text in quotation marks";
         let text = judge.take(section, key, expected, |value| value.as_str().map(str::to_owned));
-        // What is missing may be there under a wrong name.
+        // A missing key may be present under a misspelt name.
         if unknown == 0 && section.table.get(key).is_none() {
             judge.wrong(row.span(), format!("[[{HEAD}]] needs `{key}`"));
         }

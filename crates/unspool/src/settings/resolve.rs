@@ -1,4 +1,4 @@
-//! Puts flags, environment and file together: the first that says something counts.
+//! Merges flags, environment and settings file, in this order of precedence.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use super::{
 use crate::args::{ColorChoice, DisplayArgs, GlobalArgs, HomeArgs, IndexArgs};
 
 impl Settings {
-    /// Resolves what is set.
+    /// Resolves all settings.
     pub(crate) fn resolve(
         flags: &GlobalArgs,
         environment: &Environment,
@@ -99,7 +99,7 @@ fn refresh(
     set.or(file.refresh.clone()).unwrap_or_else(|| Sourced::by_default(RefreshPolicy::EachRequest))
 }
 
-/// `UNSPOOL_WAIT` says for how many seconds to wait for another process that builds the index.
+/// `UNSPOOL_WAIT` is the number of seconds to wait for another process that builds the index.
 fn patience(environment: &Environment) -> Patience {
     let usual = Patience::default();
     let seconds = environment.get("UNSPOOL_WAIT").and_then(OsStr::to_str);
@@ -108,20 +108,20 @@ fn patience(environment: &Environment) -> Patience {
     Patience { usual: usual.usual.min(first), first }
 }
 
-/// `UNSPOOL_TOKEN` is the token of a server, unless it is empty.
+/// `UNSPOOL_TOKEN` is the token of the server, unless it is empty.
 fn token(environment: &Environment) -> Option<String> {
     let token = environment.get("UNSPOOL_TOKEN")?.to_str()?;
     (!token.is_empty()).then(|| token.to_owned())
 }
 
-/// A person who came over SSH sits at another machine, and without a display there is no window.
+/// Over SSH the user sits at another machine, and without a display there are no windows.
 fn has_screen(environment: &Environment) -> bool {
     let is_set = |name| environment.get(name).is_some();
     let has_display = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || !cfg!(target_os = "linux");
     has_display && !is_set("SSH_CONNECTION")
 }
 
-/// Several browsers are separated as folders are in `PATH`; the first that starts is taken.
+/// `BROWSER` separates its commands by colons, like `PATH`; the first one that starts is used.
 fn browsers(environment: &Environment) -> Vec<String> {
     let listed = environment.get("BROWSER").unwrap_or_default();
     let listed = listed.to_string_lossy().into_owned();
@@ -140,7 +140,7 @@ impl Display {
     }
 }
 
-/// `--color auto` leaves the choice to the environment, but not to the file.
+/// `--color auto` gives the environment precedence, but not the file.
 fn color(
     flags: &DisplayArgs,
     environment: &Environment,
@@ -154,7 +154,7 @@ fn color(
     set.unwrap_or_else(|| Sourced::by_default(ColorChoice::Auto))
 }
 
-/// A variable that is set to nothing means no pager.
+/// An empty variable turns the pager off.
 fn pager(flags: &DisplayArgs, environment: &Environment, file: &FileSettings) -> Sourced<Pager> {
     if flags.no_pager {
         return Sourced::by_flag(Pager::None, "--no-pager");
@@ -169,7 +169,7 @@ fn pager(flags: &DisplayArgs, environment: &Environment, file: &FileSettings) ->
     set.unwrap_or_else(|| Sourced::by_default(Pager::new("less")))
 }
 
-/// `COLUMNS` only counts where there is no terminal to ask.
+/// `COLUMNS` is used only without a terminal.
 fn width(environment: &Environment, file: &FileSettings) -> Sourced<Width> {
     let columns = environment.get("COLUMNS").and_then(|columns| columns.to_str());
     let columns = columns.filter(|_| environment.terminal_width.is_none());

@@ -1,4 +1,4 @@
-//! How the full-screen program behaves.
+//! Settings of the full-screen program.
 
 use std::path::Path;
 
@@ -14,26 +14,26 @@ use super::{Environment, Sourced};
 
 const KEYS: [&str; 3] = ["background", "mouse", "keys"];
 
-/// How the full-screen program behaves.
+/// The settings of the full-screen program.
 #[derive(Clone, Debug)]
 pub(crate) struct TerminalSettings {
-    /// Whether the background of the terminal is dark or light, if that is known.
+    /// Whether the terminal's background is dark or light, if known.
     pub(crate) background: Sourced<Option<TerminalBackground>>,
-    /// Whether the terminal says that it has all colours.
+    /// Set if the terminal reports true colour.
     pub(crate) has_true_color: bool,
-    /// Whether it takes the mouse.
+    /// Set if the program captures the mouse.
     pub(crate) mouse: Sourced<bool>,
-    /// Keys, as the table of keys writes them, and their actions.
+    /// Key bindings, with keys written as in the table of keys.
     pub(crate) keys: Vec<Sourced<(String, KeyAction)>>,
-    /// The person's editor, as a line of words.
+    /// The user's editor with its arguments.
     pub(crate) editor: Option<String>,
-    /// The thread that a test lets panic; only programs built for tests look at it.
+    /// The thread that panics in a test; read only by debug builds.
     pub(crate) fault: Option<TuiFault>,
-    /// Whether unspool was started as an editor by unspool.
+    /// Set if unspool was started as an editor by unspool.
     pub(crate) is_editing: bool,
 }
 
-/// What the file says of it.
+/// The values of the settings file.
 #[derive(Clone, Default, Debug)]
 pub(super) struct FileTerminal {
     background: Option<Sourced<TerminalBackground>>,
@@ -65,7 +65,7 @@ impl TerminalSettings {
     }
 }
 
-/// Finds out whether the background is dark or light: what the file says, else what the terminal says.
+/// Returns the background of the file, else of the terminal's environment variable.
 fn background(
     environment: &Environment,
     file: &FileTerminal,
@@ -75,8 +75,8 @@ fn background(
     set.map_or_else(|| Sourced::by_default(None), |set| set.map(Some))
 }
 
-/// Reads what some terminals say in `COLORFGBG`: `15;0` or `15;default;0`, the colour of the
-/// background last. Of the sixteen, white and the bright ones are light, but for bright black.
+/// Parses `COLORFGBG` of some terminals: `15;0` or `15;default;0`, with the background last. Of the sixteen
+/// colours, white and the bright ones except bright black are light.
 fn background_of_colors(colors: &str) -> Option<TerminalBackground> {
     let number: u8 = colors.rsplit(';').next()?.trim().parse().ok()?;
     match number {
@@ -86,7 +86,8 @@ fn background_of_colors(colors: &str) -> Option<TerminalBackground> {
     }
 }
 
-/// Tells whether an editor is `unspool pick --editor`: it edits prompts, and starts the person's own one.
+/// Tells whether an editor is `unspool pick --editor`, which edits prompts and would start the user's
+/// editor.
 fn is_unspool(editor: &str) -> bool {
     let program = editor.split_whitespace().next().map(Path::new);
     let name = program.and_then(Path::file_name);
@@ -146,7 +147,7 @@ fn bound_keys(
     bound
 }
 
-/// Writes keys as the table of keys does: a letter with Control is a small one.
+/// Normalizes keys as the table of keys writes them: a letter with Control is in lower case.
 fn as_in_table(keys: &str) -> String {
     let presses = keys.split(' ').map(|press| match press.strip_prefix("Ctrl-") {
         Some(letter) if letter.chars().count() == 1 => {

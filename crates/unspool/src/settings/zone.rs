@@ -8,7 +8,7 @@ use unspool_model::near::near;
 use super::Zone;
 
 impl Zone {
-    /// Reads `local`, `utc` or the name of a zone that the system knows.
+    /// Finds `local`, `utc` or a zone of the system by name.
     pub(super) fn find(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("local") {
             return Some(Self::local("local"));
@@ -21,13 +21,13 @@ impl Zone {
         Some(Self { name: zone.iana_name().unwrap_or(name).to_owned(), zone: Some(zone) })
     }
 
-    /// Finds the zone of the machine by its link; `TZ` is not set. The system's own way begins with a
-    /// list of all zones, which are hundreds of files.
+    /// Finds the system's zone by the link `/etc/localtime`, if `TZ` is not set. The default method first
+    /// lists all zones, which are hundreds of files.
     pub(super) fn linked(self) -> Self {
         Self { zone: self.zone.or_else(linked), ..self }
     }
 
-    /// Returns the name that a wrong one may have meant: a mistyped one, or its last part.
+    /// Suggests a zone for a wrong name: a similar name, or one with this last part.
     pub(super) fn near(name: &str) -> Option<String> {
         let known: Vec<String> = tz::db().available().map(|zone| zone.to_string()).collect();
         let names: Vec<&str> = known.iter().map(String::as_str).chain(["local"]).collect();
@@ -40,7 +40,7 @@ impl Zone {
     }
 }
 
-/// Reads the zone that the link for local time leads to, if there is such a link.
+/// Reads the zone that `/etc/localtime` links to, if it is a link.
 fn linked() -> Option<TimeZone> {
     let link = "/etc/localtime";
     let target = fs::read_link(link).ok()?;

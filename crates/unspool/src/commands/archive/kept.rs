@@ -53,7 +53,7 @@ pub(super) fn list(args: &ArchiveListArgs, settings: &Settings, ui: &Ui) -> Resu
     Ok(if inventory.problems.is_empty() { RunOutcome::Done } else { RunOutcome::Problems })
 }
 
-/// Gives the sessions their titles. Without a library the archive is listed all the same.
+/// Adds titles to the sessions. Without a library, the list has no titles.
 fn title(inventory: &mut Inventory, archive: &Path, settings: &Settings, ui: &Ui) {
     let homes = home::resolve_homes(&[archive.to_path_buf()], None, None);
     if let Ok(context) = CommandContext::of_homes(homes, settings, ui) {
@@ -95,12 +95,12 @@ fn table(inventory: &Inventory, ui: &Ui) -> Table {
     table
 }
 
-/// Returns the beginning of a session's id, long enough to name it by.
+/// Returns the short form of a session's id.
 fn short(kept: &ArchivedSession) -> String {
     kept.session.as_str().chars().take(8).collect()
 }
 
-/// Names the older states of a session.
+/// Lists the older states of a session.
 fn older_lines(kept: &ArchivedSession) -> impl Iterator<Item = Line> {
     kept.older.iter().map(|state| {
         let mut line = Line::of("older state  ", Role::Warning);

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ArchiveArgs, settings: &Settings, ui: &Ui) -> Result<Ru
     }
 }
 
-/// Returns the archive that was named, or else the one in the settings.
+/// Returns the given archive, else the one in the settings.
 fn archive_folder(named: Option<&Path>, settings: &Settings) -> Result<PathBuf, UsageError> {
     let named = named.map(|folder| settings.here.join(folder));
     named.or_else(|| settings.archive.value.clone()).ok_or_else(|| {

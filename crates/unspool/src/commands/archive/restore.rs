@@ -16,7 +16,7 @@ use crate::errors::{RunOutcome, UsageError};
 use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
-/// How many files that do not belong into an archive are named.
+/// The largest number of foreign files that are listed.
 const NAMED: usize = 20;
 
 /// Write sessions of an archive back, byte for byte
@@ -86,7 +86,7 @@ pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<Ru
     })
 }
 
-/// Names what was not written; of what does not belong into an archive, some.
+/// Lists the files that were not written, but only some of the foreign ones.
 fn say_refused(report: &RestoreReport, ui: &Ui) {
     let others = report.refused.iter();
     let others = others.filter(|refused| refused.reason != Refusal::Foreign);
@@ -101,7 +101,7 @@ fn say_refused(report: &RestoreReport, ui: &Ui) {
     }
 }
 
-/// Finds out where to write.
+/// Returns the folder to write into.
 fn target(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<PathBuf> {
     if let Some(folder) = &args.to {
         return Ok(settings.here.join(folder));
@@ -135,7 +135,7 @@ fn wanted(
     Ok(selection.wanted.ok_or_else(none)?)
 }
 
-/// Prints JSON if that is asked for; else only what would be written.
+/// Prints JSON if requested, else the files that a dry run would write.
 fn print(args: &RestoreArgs, report: &RestoreReport, target: &Path, ui: &Ui) -> Result<()> {
     if args.json {
         return ui.print_json_lines(RestoredJson::lines(report, target, mode(args.dry_run)));

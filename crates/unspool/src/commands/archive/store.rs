@@ -79,7 +79,7 @@ pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     })
 }
 
-/// Finds the sessions that were named and fit the filters.
+/// Finds the sessions by name or by filter.
 fn select(args: &StoreArgs, context: &CommandContext<'_>) -> Result<ArchiveSelection> {
     let clock = || filters::clock(context.ui);
     let filter = (!args.filter.is_empty()).then(|| args.filter.resolve(&clock(), context.settings));
@@ -90,8 +90,8 @@ fn select(args: &StoreArgs, context: &CommandContext<'_>) -> Result<ArchiveSelec
     Ok(selection)
 }
 
-/// Prints which files would be written; of those that were, only the ones whose older state
-/// was moved aside or was damaged.
+/// Prints the files of a dry run; of written files, only those whose older state was moved aside or was
+/// damaged.
 fn print(report: &ArchiveReport, mode: Mode, ui: &Ui) -> Result<()> {
     let aside = [ArchiveChange::Rewritten, ArchiveChange::Repaired];
     let shown = |change: ArchiveChange| mode == Mode::DryRun || aside.contains(&change);

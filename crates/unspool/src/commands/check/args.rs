@@ -1,4 +1,4 @@
-//! What can be typed after `unspool check`.
+//! The arguments of `unspool check`.
 
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;

@@ -21,7 +21,7 @@ use crate::filters;
 use crate::report;
 use crate::ui::{OutputPage, Ui};
 
-/// The most columns that prose is spread over.
+/// The largest width of prose.
 const PAGE: usize = 100;
 
 pub(crate) fn run(args: &CheckArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &CheckArgs, context: &CommandContext<'_>) -> Result<RunO
     Ok(conclude(args, &summary, worst.max(reading.into()), ui))
 }
 
-/// Says what all findings come to, and how the run ends.
+/// Prints the summary, and returns the outcome.
 fn conclude(args: &CheckArgs, summary: &CheckSummary, worst: RunOutcome, ui: &Ui) -> RunOutcome {
     if !args.json && summary.sessions > 0 {
         for line in check_summary(summary) {
@@ -81,7 +81,7 @@ fn explain(rule: RuleId, ui: &Ui) -> Result<RunOutcome> {
     Ok(RunOutcome::Done)
 }
 
-/// Prints findings as they come, and adds them up.
+/// Prints findings as they are found, and counts them.
 struct FindingPrinter<'a> {
     args: &'a CheckArgs,
     user_home: Option<String>,
@@ -90,7 +90,7 @@ struct FindingPrinter<'a> {
     overview: Overview,
 }
 
-/// Where findings go.
+/// The output of findings.
 enum FindingOutput {
     Lines(Box<dyn std::io::Write>),
     Page(OutputPage),
@@ -129,7 +129,7 @@ impl<'a> FindingPrinter<'a> {
         Ok(())
     }
 
-    /// Prints what all of it comes to.
+    /// Prints the totals.
     fn finish(self, ui: &Ui) -> Result<CheckSummary> {
         let lines = self.verdict(ui);
         match self.out {
@@ -147,7 +147,7 @@ impl<'a> FindingPrinter<'a> {
         Ok(self.summary)
     }
 
-    /// Draws the rules that were met, and what they mean for the logs.
+    /// Formats the table of broken rules and the verdict.
     fn verdict(&self, ui: &Ui) -> Vec<Line> {
         if self.summary.sessions == 0 {
             return Vec::new();

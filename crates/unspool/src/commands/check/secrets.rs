@@ -12,7 +12,7 @@ use super::CheckArgs;
 use crate::context::CommandContext;
 use crate::errors::RunOutcome;
 
-/// Says which sessions have secrets in them, and where.
+/// Prints which sessions contain secrets, and where.
 pub(super) fn run(
     args: &CheckArgs,
     choice: Option<SessionChoice<'_>>,

@@ -1,11 +1,11 @@
-//! Settings of driven sessions as `unspool config` tells them.
+//! The rows of `unspool config` for driven sessions.
 
 use unspool_render::json::SettingValueJson;
 
 use super::SettingRow;
 use crate::settings::{DeadlineChoice, DrivingSettings, Sourced};
 
-/// Lists what is set for driven sessions.
+/// Lists the settings of driven sessions.
 pub(super) fn rows(driving: &DrivingSettings) -> Vec<SettingRow> {
     let mut words = driving.client.value.words();
     let client = match words.len() {

@@ -15,7 +15,7 @@ use crate::errors::{RunOutcome, wrong_use};
 use crate::settings::{EXAMPLE, Presence, SettingOrigin, Settings, Sourced, shown};
 use crate::ui::Ui;
 
-/// More columns than any table has: settings are never cut.
+/// Wider than any table: settings are never cut.
 const UNCUT: usize = 4096;
 
 /// Print the settings in force, and where each comes from
@@ -41,17 +41,17 @@ pub(crate) struct ConfigArgs {
     json: bool,
 }
 
-/// One setting as it is told.
+/// A row of the output.
 struct SettingRow {
     name: String,
-    /// One line each.
+    /// The lines of the value.
     values: Vec<String>,
     json: SettingValueJson,
     origin: SettingOrigin,
 }
 
 impl SettingRow {
-    /// Tells a setting as scripts see it.
+    /// Creates a row from the JSON value.
     fn new<T>(name: &str, setting: &Sourced<T>, json: SettingValueJson) -> Self {
         let value = match &json {
             SettingValueJson::None(()) | SettingValueJson::Price(_) => "none".to_owned(),
@@ -63,7 +63,7 @@ impl SettingRow {
         Self { name: name.to_owned(), values: vec![value], json, origin: setting.origin.clone() }
     }
 
-    /// Tells the value in lines of its own.
+    /// Replaces the lines of the value.
     fn told(mut self, lines: Vec<String>) -> Self {
         self.values = lines;
         self
@@ -71,7 +71,7 @@ impl SettingRow {
 }
 
 impl ConfigArgs {
-    /// Tells whether it matters that the settings are right.
+    /// Tells whether the command needs valid settings.
     pub(crate) fn needs_settings(&self) -> bool {
         !self.path && !self.example
     }

@@ -1,4 +1,4 @@
-//! Settings as `unspool config` tells them.
+//! The rows of `unspool config`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::{SettingRow, driving, terminal};
 use crate::args::ColorChoice;
 use crate::settings::{HomeChoice, Pager, Settings, Sourced, Width, shown};
 
-/// Lists everything that is set.
+/// Lists all settings.
 pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
     let display = &settings.display;
     let mut rows = vec![

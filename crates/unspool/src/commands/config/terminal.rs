@@ -1,4 +1,4 @@
-//! Settings of the full-screen program as `unspool config` tells them.
+//! The rows of `unspool config` for the full-screen program.
 
 use unspool_render::json::SettingValueJson;
 use unspool_render::keys::KeyAction;
@@ -7,7 +7,7 @@ use unspool_tui::TerminalBackground;
 use super::SettingRow;
 use crate::settings::{Sourced, TerminalSettings};
 
-/// Lists what is set for the full-screen program.
+/// Lists the settings of the full-screen program.
 pub(super) fn rows(settings: &TerminalSettings) -> Vec<SettingRow> {
     let background = &settings.background;
     let (name, json) = match background.value.map(TerminalBackground::name) {

@@ -100,7 +100,7 @@ pub(super) fn again(args: &AgainArgs, settings: &Settings, ui: &Ui) -> Result<Ru
     started(&drive, &view, args.next.json, settings, ui)
 }
 
-/// Says how a run that is in the way can be ended.
+/// Adds the command that ends the old run to the error.
 fn not_over(run: &RunId, wanted: &'static str, error: DriveError) -> anyhow::Error {
     match error {
         DriveError::NotOver(_) | DriveError::StillRunning(_) => {

@@ -106,7 +106,7 @@ pub(super) fn deny(args: &DenyArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     give(&drive, &approval, &choice, args.json, ui)
 }
 
-/// Gives an answer and says which one counts.
+/// Sends an answer, and prints the answer that counts.
 pub(super) fn give(
     drive: &Drive,
     approval: &ApprovalRecord,

@@ -82,7 +82,7 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
     let pieces = if ui.is_interactive() { TextPieces::Shown } else { TextPieces::Hidden };
     let mut painter = SaidPainter::new(pieces);
     let mut out = ui.live();
-    // What waits and came before is shown all the same.
+    // Pending approvals are shown even if they are older than `--new`.
     let earlier = view.approvals.iter().filter(|_| since > 0);
     for approval in earlier.filter(|one| one.resolved.is_none()) {
         out.lines(&approval_lines(approval))?;
@@ -103,7 +103,7 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
     say_end(drive, run, ui)
 }
 
-/// Says how a run ended, or that it goes on.
+/// Prints how the run ended, or that it continues.
 fn say_end(drive: &Drive, run: &RunId, ui: &Ui) -> Result<()> {
     let view = drive.run(run)?;
     if !view.run.state.is_over() {

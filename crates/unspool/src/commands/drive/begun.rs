@@ -1,4 +1,4 @@
-//! What is said of a run that was started: its id, or why its client ended at once.
+//! Reports a run that was started: its id, or why its client ended at once.
 
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -13,13 +13,12 @@ use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// How long the client may take until it says something: by judgement, many times what it needs, also on a
-/// busy machine. A
-/// client that takes longer is started all the same, and `attach` and `list` tell how it is.
+/// How long to wait for the first output of the client: by judgement, many times what it needs, even on a
+/// busy machine. A client that takes longer is started nevertheless, and `attach` and `list` report on it.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Waits until the client has answered, and says that the run began and how to follow it. A client that
-/// ended at once is an error.
+/// Waits for the first output of the client, then prints the run and how to follow it. A client that ended
+/// at once is an error.
 pub(super) fn started(
     drive: &Arc<Drive>,
     view: &RunView,
@@ -44,7 +43,7 @@ pub(super) fn started(
     Ok(RunOutcome::Done)
 }
 
-/// Waits until the client has said something or has ended; none if it takes too long.
+/// Waits until the client has written something or has ended; `None` if it takes too long.
 fn answered(drive: &Arc<Drive>, view: &RunView) -> Option<RunView> {
     let (sender, answered) = mpsc::channel();
     let (drive, run) = (Arc::clone(drive), view.run.id.clone());

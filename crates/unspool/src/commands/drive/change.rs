@@ -82,7 +82,7 @@ impl ChangeArgs {
         self.id.clone().unwrap_or_else(ActionId::random)
     }
 
-    /// Shows the run after the change.
+    /// Prints the run after the change.
     fn done(&self, view: &RunView, words: &str, ui: &Ui) -> Result<RunOutcome> {
         if self.json {
             ui.print_json(&view.to_json())?;
@@ -93,14 +93,14 @@ impl ChangeArgs {
     }
 }
 
-/// Reads an amount of dollars that something can be bought for.
+/// Parses an amount of dollars above zero.
 pub(super) fn budget(text: &str) -> Result<UsdAmount, UsageError> {
     let amount = UsdAmount::parse(text).filter(|amount| *amount > UsdAmount::default());
     let words = || UsageError("it should be US dollars, such as 5 or 0.50".to_owned());
     amount.ok_or_else(words)
 }
 
-/// Reads a deadline.
+/// Parses a deadline.
 pub(super) fn limit(text: &str) -> Result<DeadlineChoice, UsageError> {
     let words = || UsageError("it should be a number of seconds up to a year, or off".to_owned());
     DeadlineChoice::parse(text).ok_or_else(words)

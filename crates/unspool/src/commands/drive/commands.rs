@@ -9,7 +9,7 @@ use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// How many characters of a description are shown.
+/// The length to which names and descriptions are cut.
 const SUMMARY: usize = 200;
 
 /// List the slash commands and the models that the client of a run offers

@@ -1,4 +1,4 @@
-//! The hidden commands: the process of a run, and the one that tells a person of it.
+//! The hidden commands: the host of a run, and the process that watches a run for `on_waiting`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) struct NotifyArgs {
     run: RunId,
 }
 
-/// Runs the process between the client and everything that talks to it.
+/// Runs the host, the process between the client and all surfaces.
 pub(crate) fn run_host(args: &HostArgs) -> RunOutcome {
     let ended = host::run(&HostSettings {
         run: args.run.clone(),
@@ -52,7 +52,7 @@ pub(crate) fn run_host(args: &HostArgs) -> RunOutcome {
     }
 }
 
-/// Waits for a run, and runs the command of the settings when it needs a person.
+/// Watches a run, and runs the command of the settings when the run needs a person.
 pub(crate) fn run_notify(args: &NotifyArgs, settings: &Settings) -> Result<RunOutcome> {
     let drive = open::open(settings)?;
     let command = &settings.driving.on_waiting.value;

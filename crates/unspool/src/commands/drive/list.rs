@@ -50,7 +50,7 @@ pub(super) fn run(args: &DriveListArgs, settings: &Settings, ui: &Ui) -> Result<
     Ok(RunOutcome::Problems)
 }
 
-/// Says what lost runs left running.
+/// Prints the processes that lost runs left running.
 fn say_left(drive: &Drive, runs: &[RunView], ui: &Ui) {
     for view in runs {
         for left in drive.left_running(view) {

@@ -79,7 +79,7 @@ pub(super) fn run(args: &SendArgs, settings: &Settings, ui: &Ui) -> Result<RunOu
     Ok(RunOutcome::Done)
 }
 
-/// Refuses a run that can take nothing more.
+/// Returns an error if the run has ended.
 fn check_live(view: &RunView) -> Result<(), DriveRefusal> {
     if view.run.state.is_over() {
         return Err(DriveRefusal::Over {
@@ -90,7 +90,7 @@ fn check_live(view: &RunView) -> Result<(), DriveRefusal> {
     Ok(())
 }
 
-/// Refuses a prompt that was written before messages came that the person has not seen.
+/// Returns an error if messages came that the person has not seen.
 fn check_seen(args: &SendArgs, view: &RunView, settings: &Settings, ui: &Ui) -> Result<()> {
     let Some(seen) = &args.seen else {
         return Ok(());

@@ -114,7 +114,7 @@ pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         ui.plain_note(&line);
     }
     let view = drive.start(&request)?;
-    // Old spools that stay have cost nothing but room; the next start tries again.
+    // Spools that are left over only take space; the next start sweeps again.
     let _ = drive.sweep();
     started(&drive, &view, args.json, settings, ui)
 }
@@ -162,7 +162,7 @@ impl StartArgs {
         let named = self.folder.as_ref().map(|folder| settings.here.join(folder));
         let folder = named.or(of_session);
         let folder = folder.unwrap_or_else(|| settings.here.clone());
-        // Links and dots are resolved, so that the folder is the one that was trusted.
+        // The canonical path is the form in which folders are trusted.
         folder.canonicalize().unwrap_or(folder)
     }
 }

@@ -79,7 +79,7 @@ fn show(report: &TrustReport, ui: &Ui) {
     ui.list(lines);
 }
 
-/// Returns the name of a folder on one line, without anything that a terminal would act on.
+/// Returns the path of a folder on one line, without control characters.
 fn plain(folder: &Path) -> String {
     sanitize::one_line(&folder.display().to_string(), usize::MAX)
 }
@@ -122,7 +122,7 @@ fn list(args: &TrustArgs, drive: &Drive, ui: &Ui) -> Result<RunOutcome> {
     let folders = drive.trusted()?;
     let mut out = ui.data();
     for folder in &folders {
-        // A folder that is gone runs nothing, and has to be looked at again if it comes back.
+        // A folder that was deleted runs no code, and has to be trusted again if it comes back.
         let looked = drive.trust_of(Path::new(folder)).ok();
         if args.json {
             let unseen = || (TrustVerdict::Changed, TrustReport::unseen(folder.into()));

@@ -1,4 +1,4 @@
-//! What a person types while a run is followed.
+//! Lines that the user types while a run is followed.
 
 use std::io::{self, BufRead as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,8 +16,8 @@ use crate::report;
 use crate::settings::Display;
 use crate::ui::Ui;
 
-/// The request that the person saw last: only that one is answered by a line, since another one may
-/// have come while it was typed.
+/// The approval that the user saw last. Only that one is answered by a line, because another one may have
+/// arrived while the line was typed.
 #[derive(Clone, Default)]
 pub(super) struct SeenApproval(Arc<Mutex<Option<String>>>);
 
@@ -32,7 +32,7 @@ impl SeenApproval {
     }
 }
 
-/// What is typed about.
+/// The run that lines are for.
 pub(super) struct TypingPlace {
     pub(super) drive: Arc<Drive>,
     pub(super) run: RunId,
@@ -40,9 +40,9 @@ pub(super) struct TypingPlace {
     pub(super) seen: SeenApproval,
 }
 
-/// Takes lines from the terminal until it ends, and then ends the following.
+/// Handles lines of the terminal until its end, then ends the following.
 pub(super) fn begin(place: TypingPlace, stop: FollowStop) {
-    // The thread waits for the terminal for as long as the program runs.
+    // The thread reads from the terminal until the process ends.
     thread::spawn(move || {
         let ui = Ui::new(&place.display);
         for line in io::stdin().lock().lines() {
@@ -56,7 +56,7 @@ pub(super) fn begin(place: TypingPlace, stop: FollowStop) {
 }
 
 impl TypingPlace {
-    /// Does what a line says.
+    /// Carries out a line.
     fn take(&self, line: &str, ui: &Ui) -> Result<()> {
         match line.trim() {
             "" => return Ok(()),
@@ -85,7 +85,7 @@ impl TypingPlace {
         Ok(())
     }
 
-    /// Shows what waits, since the person has not seen it as the last.
+    /// Shows an approval that the user has not seen.
     fn show(&self, approval: &ApprovalRecord, ui: &Ui) {
         for line in approval_lines(&ApprovalJson::from(approval)) {
             ui.plain_note(&line.plain());

@@ -12,7 +12,7 @@ use crate::filters::one_of;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Why a run can be waited for.
+/// The needs that can be waited for.
 const NEEDS: [RunNeed; 4] = [RunNeed::Answer, RunNeed::Held, RunNeed::Budget, RunNeed::Idle];
 
 /// Wait until a run needs you, and print why
@@ -67,7 +67,7 @@ impl WaitArgs {
     }
 }
 
-/// Says that nothing runs any more.
+/// Prints that no run is active, and how the runs ended.
 fn say_over(drive: &Drive, runs: &[RunId], ui: &Ui) -> Result<()> {
     if runs.is_empty() {
         ui.note("nothing runs");
@@ -75,7 +75,7 @@ fn say_over(drive: &Drive, runs: &[RunId], ui: &Ui) -> Result<()> {
     for run in runs {
         let ended = drive.run(run)?.to_json();
         let words = end_words(&ended);
-        // The words for a lost run say why.
+        // The words for a lost run contain the reason.
         let message = ended.ended.filter(|_| ended.state != RunStage::Lost);
         let message = message.and_then(|end| end.message);
         let why = message.map(|message| format!(": {message}"));

@@ -1,4 +1,4 @@
-//! What can be typed after `unspool export`.
+//! The arguments of `unspool export`.
 
 use std::path::{Path, PathBuf};
 
@@ -128,7 +128,7 @@ pub(super) enum ExportAgentsArg {
 }
 
 impl ExportArgs {
-    /// Returns what the files are.
+    /// Returns the format of the files.
     pub(super) fn format(&self) -> Result<Format, UsageError> {
         if self.site && self.format != FormatArg::Html {
             return Err(UsageError("a site is made of HTML; leave --format out".to_owned()));
@@ -157,7 +157,7 @@ impl ExportArgs {
         self.out.as_deref() == Some(Path::new("-"))
     }
 
-    /// Returns which paths of each session are wanted.
+    /// Returns the paths to export.
     pub(super) fn path_choice(&self) -> PathChoice {
         match self.paths {
             PathsArg::All => PathChoice::All,
@@ -165,7 +165,7 @@ impl ExportArgs {
         }
     }
 
-    /// Returns where agents go.
+    /// Returns the place of agents.
     pub(super) fn agent_layout(&self) -> AgentLayout {
         match self.agents {
             ExportAgentsArg::Inline => AgentLayout::Inline,
@@ -174,13 +174,12 @@ impl ExportArgs {
         }
     }
 
-    /// Returns whether histories are wanted or what the model would be sent.
+    /// Returns whether to export histories or the model's context.
     pub(super) fn view(&self) -> ViewKind {
         if self.context { ViewKind::Context } else { ViewKind::History }
     }
 
-    /// Returns what the files are in. Pages of several sessions that are to be opened get a page
-    /// that leads to all of them.
+    /// Returns the kind of output. Several pages that are opened get an index page.
     pub(super) fn setting(&self, sessions: usize) -> OutputSetting {
         let is_page = self.format == FormatArg::Html;
         if self.site || (self.open && is_page && sessions > 1) {

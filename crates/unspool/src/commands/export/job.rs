@@ -1,4 +1,4 @@
-//! Carries an export out, and prints which files it wrote.
+//! Runs an export, and prints the written files.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -20,20 +20,20 @@ use crate::opener::{self, OpenedFile};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// An export that was asked for.
+/// An export to run.
 pub(super) struct ExportJob<'a> {
     pub(super) args: &'a ExportArgs,
     pub(super) request: &'a ExportRequest<'a>,
-    /// The folder that is written into.
+    /// The output folder.
     pub(super) folder: PathBuf,
-    /// How many bytes the sessions have.
+    /// The size of all sessions, in bytes.
     pub(super) bytes: u64,
     pub(super) settings: &'a Settings,
     pub(super) ui: &'a Ui,
 }
 
 impl ExportJob<'_> {
-    /// Plans, writes, and says what was written.
+    /// Plans and writes the export, and reports on it.
     pub(super) fn run(&self) -> Result<RunOutcome> {
         let write = |done: &AtomicU64| {
             let mut plan = export::plan(self.request, done);
@@ -60,7 +60,7 @@ impl ExportJob<'_> {
         Ok(if all_read { RunOutcome::Done } else { RunOutcome::Io })
     }
 
-    /// Opens the site, or the transcript of the path that a resume would continue.
+    /// Opens the site, or the transcript of the active path.
     fn open(&self, report: &ExportReport) {
         let of_session = report.written.iter().filter(|written| written.agent.is_none());
         let active = of_session.max_by_key(|written| written.status == PathStatus::Active);
@@ -81,7 +81,7 @@ impl ExportJob<'_> {
         }
     }
 
-    /// Prints the one transcript that there is.
+    /// Prints the only transcript.
     fn print(&self, plan: &mut ExportPlan) -> Result<SecretTally> {
         let count = plan.transcripts();
         if count > 1 {
@@ -97,7 +97,7 @@ impl ExportJob<'_> {
         Ok(secrets)
     }
 
-    /// Prints the names of files, or what scripts want to know of them.
+    /// Lists the written files, as paths or as JSON.
     fn list(&self, plan: &ExportPlan, report: &ExportReport) -> Result<()> {
         if self.args.to_stdout() && !self.args.dry_run {
             return Ok(());

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ExportArgs, context: &CommandContext<'_>) -> Result<Run
         context.ui.note("no session fits all of this; nothing was exported");
         return Ok(reading.max(RunOutcome::Problems));
     }
-    // The lines of a log have no titles.
+    // An export of original lines shows no titles.
     let opener = sources.opener(match format {
         Format::Jsonl => TitleNeed::Unused,
         _ => TitleNeed::Shown,
@@ -58,8 +58,8 @@ pub(crate) fn run(args: &ExportArgs, context: &CommandContext<'_>) -> Result<Run
     Ok(job.run()?.max(reading))
 }
 
-/// Returns the folder that is written into. What is only to be looked at goes into one that the
-/// system cleans up: it must outlive this run, since the browser reads it later.
+/// Returns the output folder. For `--open` that is a temporary folder which is not deleted here, because
+/// the browser reads it after this run.
 #[expect(clippy::disallowed_methods, reason = "an export is files")]
 fn folder(args: &ExportArgs, settings: &Settings) -> Result<PathBuf> {
     match &args.out {
@@ -74,7 +74,7 @@ fn folder(args: &ExportArgs, settings: &Settings) -> Result<PathBuf> {
     }
 }
 
-/// Finds the sessions that were named or filtered.
+/// Finds the sessions by name or by filter.
 fn sources(args: &ExportArgs, context: &CommandContext<'_>) -> Result<ExportSources> {
     let filter;
     let choice = match (args.sessions.is_empty(), args.filter.is_empty()) {
@@ -97,7 +97,7 @@ fn sources(args: &ExportArgs, context: &CommandContext<'_>) -> Result<ExportSour
     Ok(context.library.export_sources(choice, context)?)
 }
 
-/// Makes what finds secrets, and says what becomes of them.
+/// Builds the redactor, and decides whether it replaces or only counts secrets.
 fn redaction(
     args: &ExportArgs,
     sources: &ExportSources,
@@ -111,7 +111,7 @@ fn redaction(
     (Redactor::new(&rules), Treatment::Replace)
 }
 
-/// Returns what is redacted besides the secrets that are known by their shape.
+/// Returns the rules of redaction in addition to the built-in ones.
 fn rules(settings: &Settings) -> RedactRules {
     let home = settings.user_home.as_deref();
     let name = home.and_then(Path::file_name);

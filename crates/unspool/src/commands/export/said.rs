@@ -1,4 +1,4 @@
-//! What is said about an export.
+//! The notes of an export.
 
 use unspool_redact::SecretTally;
 use unspool_render::export::{ExportPlan, ExportReport};
@@ -6,11 +6,11 @@ use unspool_text::human;
 
 use super::job::ExportJob;
 
-/// How many paths that were left out are named.
+/// The largest number of left-out paths that are listed.
 const LEFT_OUT: usize = 20;
 
 impl ExportJob<'_> {
-    /// Says how much was written, and what was not.
+    /// Prints how much was written, and what was left out.
     pub(super) fn say(&self, plan: &ExportPlan, report: &ExportReport) {
         let ui = self.ui;
         for left in plan.left_out.iter().take(LEFT_OUT) {
@@ -49,7 +49,7 @@ impl ExportJob<'_> {
         }
     }
 
-    /// Says what was replaced, or what should have been.
+    /// Prints which secrets were replaced, or warns that they were not.
     fn say_secrets(&self, secrets: &SecretTally) {
         match (self.args.redact, secrets.is_empty()) {
             (true, true) if !self.args.dry_run => self.ui.note("nothing had to be redacted"),

@@ -1,4 +1,4 @@
-//! What can be typed after `unspool list`.
+//! The arguments of `unspool list`.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use unspool_engine::library::{EmptyRows, ListRequest};
@@ -72,7 +72,7 @@ pub(crate) struct ListArgs {
 }
 
 impl ListArgs {
-    /// Makes a request of what was typed; `filter` is made of the filters.
+    /// Builds a request from the arguments; `filter` is the resolved filter.
     pub(super) fn request(&self, filter: RowFilter) -> ListRequest {
         let asks_for_agents = self.agents || filter.kinds.contains(&SessionKind::Agent);
         let asks_for_empty = self.empty
@@ -89,7 +89,7 @@ impl ListArgs {
         }
     }
 
-    /// Returns the option that sessions without a conversation are asked for by.
+    /// Returns the option that lists sessions without a conversation.
     pub(super) fn asking_for_empty(&self) -> &'static str {
         if self.filter.has_kinds() { "--status empty" } else { "--empty" }
     }
@@ -113,7 +113,7 @@ fn groups() -> impl TypedValueParser<Value = ListGroup> {
     one_of(ListGroup::ALL, ListGroup::name)
 }
 
-/// Reads one of some columns by either of its names; the help lists the first.
+/// Parses a column by one of its two names; the help lists the first.
 fn column(columns: Vec<&'static ListColumn>) -> impl TypedValueParser<Value = &'static ListColumn> {
     let value = |column: &&ListColumn| PossibleValue::new(column.name).aliases(column.other_name);
     let names: Vec<PossibleValue> = columns.iter().map(value).collect();
@@ -125,7 +125,7 @@ fn column(columns: Vec<&'static ListColumn>) -> impl TypedValueParser<Value = &'
     })
 }
 
-/// Reads a template.
+/// Parses a template.
 pub(crate) fn template(text: &str) -> Result<Template, UsageError> {
     Template::parse(text)
         .map_err(|error| UsageError(format!("{error}\n{}", set_in(&error.point(text)))))

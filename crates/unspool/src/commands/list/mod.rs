@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ListArgs, context: &CommandContext<'_>) -> Result<RunOu
     say_rest(args, &answer, context);
     let reading = RunOutcome::from(answer.reading);
     let outcome = if found_nothing(args, &answer) { RunOutcome::Problems } else { reading };
-    // The program ends: to take thousands of rows apart would be a tenth of its time.
+    // The process ends: dropping thousands of rows would take a tenth of its time.
     mem::forget(answer);
     Ok(outcome.max(reading))
 }
@@ -31,7 +31,7 @@ fn found_nothing(args: &ListArgs, answer: &ListAnswer) -> bool {
     answer.rows.is_empty() && args.limit != Some(0)
 }
 
-/// Says what is not in the list, and why it is empty.
+/// Prints what the list leaves out, and why it is empty.
 fn say_rest(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) {
     let ui = context.ui;
     ui.notes(&answer.unmatched);
@@ -50,7 +50,7 @@ fn say_rest(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) 
     }
 }
 
-/// Says why the list is empty.
+/// Explains an empty list.
 fn nothing(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) -> String {
     let places = context.places();
     if args.filter.is_only_live() {

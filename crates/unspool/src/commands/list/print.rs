@@ -13,7 +13,7 @@ use unspool_text::Line;
 use super::ListArgs;
 use crate::context::CommandContext;
 
-/// The most columns that a card is spread over.
+/// The largest width of a card.
 const CARD: usize = 100;
 
 /// Prints rows as JSON, by a template, as cards or as a table.
@@ -57,7 +57,7 @@ pub(super) fn print(
     Ok(page.finish()?)
 }
 
-/// Says what live sessions do or wait for, below a list of them.
+/// Describes the states of live sessions, below a list of them.
 fn live_lines(
     args: &ListArgs,
     rows: &[SessionRow],

@@ -1,4 +1,4 @@
-//! What can be typed after `unspool pick`.
+//! The arguments of `unspool pick`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

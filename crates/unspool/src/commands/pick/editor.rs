@@ -29,7 +29,7 @@ pub(super) fn run(
             "the editor that unspool was to start is unspool; UNSPOOL_EDITOR names yours",
         );
     }
-    // What is wrong with the file is said before a screen hides it.
+    // Errors of the file are reported before the screen would hide them.
     fs::metadata(file).with_context(|| format!("cannot read {}", file.display()))?;
     let start = StartScreen::Picker(PickerUse::Insert);
     match fullscreen::show(start, filter, settings, ui)? {
@@ -38,15 +38,15 @@ pub(super) fn run(
             Ok(RunOutcome::Done)
         }
         TuiOutcome::EditElsewhere => fullscreen::replace(&own_editor(file, settings)),
-        // An editor that was left without a change has done its work.
+        // An editor that is left without a change has succeeded.
         TuiOutcome::Left | TuiOutcome::Chosen(_) => Ok(RunOutcome::Done),
         TuiOutcome::Interrupted => Ok(RunOutcome::Interrupted),
         ended @ (TuiOutcome::Replaced(_) | TuiOutcome::Ended(_)) => fullscreen::end(ended),
     }
 }
 
-/// Puts a text at the end of a file, as a paragraph of its own. The file is replaced as a whole, so it is
-/// either as it was or as it should be.
+/// Appends a text to the file, as a paragraph of its own. The file is replaced atomically, so it is never
+/// half written.
 fn append(file: &Path, text: &str) -> Result<()> {
     let file = fs::canonicalize(file)?;
     let mut whole = fs::read(&file)?;
@@ -65,7 +65,8 @@ fn append(file: &Path, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Makes the command that opens the file in the person's own editor. As git does, a shell reads the words.
+/// Builds the command that opens the file in the user's own editor. Like git, it lets a shell split the
+/// words.
 fn own_editor(file: &Path, settings: &Settings) -> TuiCommand {
     let editor = settings.terminal.editor.as_deref().unwrap_or("vi");
     let script = format!("exec {editor} \"$@\"");

@@ -1,4 +1,4 @@
-//! What becomes of the sessions that were chosen.
+//! The output of the chosen sessions.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
@@ -13,9 +13,9 @@ use super::PickArgs;
 use crate::errors::RunOutcome;
 use crate::ui::Ui;
 
-/// Represents the id in a command.
+/// The placeholder of the id.
 const ID: &[u8] = b"{}";
-/// Represents the path of the log.
+/// The placeholder of the log's path.
 const PATH: &[u8] = b"{path}";
 
 /// Prints sessions.
@@ -39,8 +39,8 @@ pub(super) fn print(args: &PickArgs, rows: &[SessionRow], ui: &Ui) -> Result<Run
     Ok(RunOutcome::Done)
 }
 
-/// Makes the command that runs with sessions. A word with a placeholder is repeated for each session;
-/// without any, the ids come last.
+/// Builds the command for sessions. A word with a placeholder is repeated for each session; without
+/// placeholders, the ids are appended.
 pub(super) fn command(words: &[OsString], rows: &[SessionRow]) -> TuiCommand {
     let mut arguments = Vec::new();
     let mut has_place = false;

@@ -1,4 +1,4 @@
-//! Gives the terminal to the client, or a new pane of tmux.
+//! Starts the client in this terminal, or in a new pane of tmux.
 
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -22,14 +22,13 @@ pub(super) enum TmuxPlace {
     Window,
 }
 
-/// Becomes the client: this program is gone when it succeeds, so that nothing is between the
-/// client and its terminal.
+/// Replaces this process by the client, so that no process is between the client and its terminal.
 pub(super) fn become_client(plan: &ResumePlan, client: &ClientProgram) -> Result<RunOutcome> {
     let error = resuming::client_command(client, plan).process().exec();
     Err(error).with_context(|| format!("cannot run {}", client.path.display()))
 }
 
-/// Opens a pane or a window of tmux with the client in it.
+/// Starts the client in a pane or a window of tmux.
 pub(super) fn open_in_tmux(
     place: TmuxPlace,
     plan: &ResumePlan,
@@ -50,8 +49,8 @@ pub(super) fn open_in_tmux(
     Ok(RunOutcome::Done)
 }
 
-/// Makes the command of tmux. A pane has the environment of the tmux server and not of this
-/// program, so what counts is named.
+/// Builds the tmux command. A pane inherits the environment of the tmux server, not of this process, so the
+/// home is set explicitly.
 fn tmux_command(
     place: TmuxPlace,
     plan: &ResumePlan,
@@ -68,7 +67,7 @@ fn tmux_command(
     }
     let variable = plan.home.variable();
     let home = variable.map_or(named_home, |(_, home)| home);
-    // Several words are a program with its arguments, which tmux runs without a shell.
+    // tmux runs several words as a program with arguments, without a shell.
     command.arg("env");
     match home {
         Some(home) => {

@@ -1,4 +1,4 @@
-//! What can be typed after `unspool search`.
+//! The arguments of `unspool search`.
 
 use clap::builder::TypedValueParser;
 use jiff::tz::TimeZone;
@@ -11,13 +11,13 @@ use unspool_store::filter::RowFilter;
 
 use crate::filters::{FilterArgs, one_of};
 
-/// How many hits are shown unless more are asked for.
+/// The default number of hits.
 const LIMIT: usize = 20;
 
-/// How many hits of one session are shown, unless they are shown one after another.
+/// The number of hits for each session, unless `--flat` is set.
 const HITS: usize = 3;
 
-/// The characters of a snippet.
+/// The length of a snippet, in characters.
 const SNIPPET: usize = 200;
 
 /// Search everything that was said, thought, called and answered
@@ -88,7 +88,7 @@ fn roles() -> impl TypedValueParser<Value = TextRole> {
 }
 
 impl SearchArgs {
-    /// Makes a request of what was typed; `filter` is made of the filters.
+    /// Builds a request from the arguments; `filter` is the resolved filter.
     pub(super) fn request(&self, filter: RowFilter, zone: TimeZone) -> SearchRequest {
         let case = if self.ignore_case { CaseMode::Ignore } else { CaseMode::Sensitive };
         SearchRequest {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::args::first_word;
 
-/// Puts the excluded words of a search after a `--`, where they are not options: `-test` is a
+/// Moves the excluded words of a search after a `--`, so that they are not parsed as options: `-test` is a
 /// word, `-n5` is not.
 pub(crate) fn move_exclusions_after_dashes(
     args: impl IntoIterator<Item = OsString>,
@@ -26,7 +26,7 @@ pub(crate) fn move_exclusions_after_dashes(
     args
 }
 
-/// Returns where the arguments of a search begin; none if something else was typed.
+/// Returns the position of the arguments of a search; `None` for another command.
 fn after_name(args: &[OsString]) -> Option<usize> {
     let at = first_word(args)?;
     (args[at] == "search").then_some(at + 1)

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &SearchArgs, context: &CommandContext<'_>) -> Result<Run
     Ok(conclude(&answer, context.ui))
 }
 
-/// Says what is not shown, and how the run ends.
+/// Prints what is not shown, and returns the outcome.
 fn conclude(answer: &SearchAnswer, ui: &Ui) -> RunOutcome {
     let reading = RunOutcome::from(answer.reading);
     if !answer.hits.is_empty() {
@@ -41,7 +41,7 @@ fn conclude(answer: &SearchAnswer, ui: &Ui) -> RunOutcome {
         ui.note("nothing was found in what can be searched so far; `--exact` searches all");
         return RunOutcome::Io;
     }
-    // Which word is nowhere says it, too.
+    // A note about a missing word implies that nothing was found.
     if answer.missing.is_empty() {
         ui.note("nothing was found");
     }

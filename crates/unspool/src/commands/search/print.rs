@@ -10,7 +10,7 @@ use unspool_search::ranked::group::group;
 use super::SearchArgs;
 use crate::context::CommandContext;
 
-/// Prints hits as JSON, one after another, or by session.
+/// Prints hits as JSON, in one list, or by session.
 pub(super) fn print(
     args: &SearchArgs,
     found: &SearchAnswer,

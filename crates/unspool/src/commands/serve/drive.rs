@@ -1,4 +1,4 @@
-//! What a server that drives is started with.
+//! The driving part of a server.
 
 use std::sync::Arc;
 use std::thread;
@@ -14,7 +14,7 @@ use crate::errors::wrong_use;
 use crate::settings::Settings;
 
 impl ServeArgs {
-    /// Opens what runs the client, if that was asked for and may be.
+    /// Opens the drive if `--drive` is set and allowed.
     pub(super) fn drive(&self, settings: &Settings) -> Result<Option<DriveSetup>> {
         if !self.drive {
             return Ok(None);
@@ -29,7 +29,7 @@ impl ServeArgs {
         let drive = open_for(settings, ClientNeed::NotStarted, bypass)?;
         drive.sweep()?;
         let asked = Arc::clone(&drive);
-        // A host that does not answer must not keep the server from starting.
+        // A host that does not answer must not delay the start of the server.
         thread::spawn(move || asked.resync_all());
         let settings = settings.clone();
         let looked = settings.clone();
@@ -37,7 +37,7 @@ impl ServeArgs {
             program: looked.driving.client.value.program.display().to_string(),
             path: find_client(&looked),
         };
-        // A run goes on without the command of the person.
+        // A run does not depend on the user's command.
         let on_start = move |run: &RunId| _ = notify::begin(run, &settings);
         Ok(Some(DriveSetup {
             drive,

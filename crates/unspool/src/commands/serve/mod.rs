@@ -123,7 +123,7 @@ fn serve_until_stopped(
     Ok(RunOutcome::Done)
 }
 
-/// Finds the tokens: in the folder for state, or in memory for the demo.
+/// Opens the tokens: in the data folder, or in memory for the demo.
 fn access(context: &CommandContext<'_>, settings: &Settings) -> Result<Access> {
     let chosen = settings.token.clone().map(AccessKey::new);
     if context.is_demo() || settings.data.is_none() {
@@ -137,7 +137,7 @@ fn new_link(access: &Access) -> Result<OneTimeLink> {
     Ok(access.new_link(crate::context::now())?)
 }
 
-/// Says how to look.
+/// Prints how to open the pages.
 fn say(args: &ServeArgs, place: &ServerPlace, link: Option<&OneTimeLink>, ui: &Ui) {
     if !args.bind.is_loopback() {
         ui.warning(
@@ -154,7 +154,7 @@ fn say(args: &ServeArgs, place: &ServerPlace, link: Option<&OneTimeLink>, ui: &U
     }
 }
 
-/// Says a link, and draws it for a phone where a phone can reach it.
+/// Prints a link, with a QR code if a phone can reach the server.
 fn tell_link(place: &ServerPlace, link: &OneTimeLink, ui: &Ui) {
     let url = place.url(link.way());
     ui.plain_note(&format!("open {url} (it works once)"));

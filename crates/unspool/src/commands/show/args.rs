@@ -1,4 +1,4 @@
-//! What can be typed after `unspool show`.
+//! The arguments of `unspool show`.
 
 use std::ops::Range;
 use unspool_model::positions::{PathNumber, TurnNumber};
@@ -94,12 +94,12 @@ pub(crate) struct ShowArgs {
     pub(super) json: bool,
 }
 
-/// A range of turns, without its end.
+/// A half-open range of turns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct TurnRange(Range<TurnNumber>);
 
 impl ShowArgs {
-    /// Makes a request of what was typed; `at` is the entry that is named.
+    /// Builds a request from the arguments; `at` is the entry to show.
     pub(super) fn request(&self, at: Option<EntryPlace>) -> TranscriptRequest {
         TranscriptRequest {
             at,

@@ -1,4 +1,4 @@
-//! How much of a conversation `unspool show` shows.
+//! Options of `unspool show` for the amount of detail.
 
 use clap::ValueEnum;
 

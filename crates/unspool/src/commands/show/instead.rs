@@ -1,4 +1,4 @@
-//! What `unspool show` shows instead of the conversation.
+//! Views that `unspool show` prints instead of the conversation.
 
 use unspool_model::positions::PathNumber;
 
@@ -16,7 +16,7 @@ use super::layout;
 use crate::context::CommandContext;
 use crate::errors::UsageError;
 
-/// The name of the group that these options are in.
+/// The name of the option group.
 pub(super) const INSTEAD: &str = "instead";
 
 /// What to show instead of the conversation: one of these at most.
@@ -59,17 +59,17 @@ fn parse_pair(text: &str) -> Result<PathPair, UsageError> {
     }
 }
 
-/// How something is printed.
+/// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PrintForm {
-    /// As a page.
+    /// A page.
     Page,
-    /// As one JSON object.
+    /// One JSON object.
     Json,
 }
 
 impl InsteadArgs {
-    /// Tells whether something else than the conversation is asked for.
+    /// Tells whether one of these views is requested.
     pub(super) fn is_any(&self) -> bool {
         self.summary
             || self.timeline
@@ -78,7 +78,7 @@ impl InsteadArgs {
             || self.compare.is_some()
     }
 
-    /// Prints what is asked for instead of the conversation.
+    /// Prints the requested view.
     pub(super) fn print(
         &self,
         shown: &Transcript<'_>,
@@ -125,7 +125,7 @@ impl InsteadArgs {
     }
 }
 
-/// Has a path that does not exist reported as everywhere else.
+/// Unwraps the error, so that an unknown path is reported as in other commands.
 fn compare_error(error: CompareError) -> anyhow::Error {
     match error {
         CompareError::Path(error) => error.into(),

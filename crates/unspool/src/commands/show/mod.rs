@@ -20,7 +20,7 @@ use crate::context::CommandContext;
 use crate::errors::{RunOutcome, wrong_use};
 use crate::ui::Ui;
 
-/// The most columns that prose is spread over.
+/// The largest width of prose.
 const PAGE: usize = 120;
 
 pub(crate) fn run(args: &ShowArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
@@ -63,7 +63,7 @@ fn show(args: &ShowArgs, opened: &mut LibrarySession, context: &CommandContext<'
     Ok(())
 }
 
-/// Says what could not be shown as a conversation.
+/// Notes what could not be shown as a conversation.
 fn say_rest(args: &ShowArgs, shown: &Transcript<'_>, named: Option<&str>, ui: &Ui) {
     if let Some(entry) = named.filter(|_| shown.at.is_none()) {
         let record = if args.json { "`--raw` prints its record" } else { "this is its record" };
@@ -74,7 +74,7 @@ fn say_rest(args: &ShowArgs, shown: &Transcript<'_>, named: Option<&str>, ui: &U
     }
 }
 
-/// Says how a page of facts is laid out.
+/// Returns the layout of a page of facts.
 fn layout(context: &CommandContext<'_>) -> PageLayout {
     PageLayout {
         width: context.ui.width().min(PAGE),

@@ -1,4 +1,4 @@
-//! Prints a conversation or untouched records.
+//! Prints a conversation or original records.
 
 use std::io::Write as _;
 
@@ -19,7 +19,7 @@ use crate::errors::UsageError;
 use crate::filters;
 use crate::ui::Ui;
 
-/// Prints a conversation as a page, which begins at the entry that was named.
+/// Prints a conversation as a page; the pager starts at the entry that was named.
 pub(super) fn print_page(shown: &Transcript<'_>, args: &ShowArgs, ui: &Ui) -> Result<()> {
     let options = options(args, ui)?;
     let mark = shown.at.as_ref().map(terminal::mark_of);
@@ -45,10 +45,10 @@ pub(super) fn print_past(past: &PastSession, context: &CommandContext<'_>) -> Re
     Ok(())
 }
 
-/// Prints untouched bytes of a log.
+/// Prints original bytes of a log.
 pub(super) fn print_bytes(mut bytes: Vec<u8>, ui: &Ui) -> Result<()> {
     if ui.is_interactive() {
-        // Untouched bytes may contain escape sequences; a pipe gets them, a terminal does not.
+        // The bytes may contain escape sequences, which only a pipe may get.
         let mut text = sanitize::clean(&String::from_utf8_lossy(&bytes)).into_owned();
         text.truncate(text.trim_end().len());
         text.push('\n');
@@ -57,7 +57,7 @@ pub(super) fn print_bytes(mut bytes: Vec<u8>, ui: &Ui) -> Result<()> {
     ui.print_bytes(&bytes)
 }
 
-/// Says how a conversation is painted.
+/// Returns the options that paint the conversation.
 fn options(args: &ShowArgs, ui: &Ui) -> Result<Options> {
     let thinking = if args.thinking || args.full { DetailLevel::Full } else { DetailLevel::Folded };
     let tools = match args.tools {
@@ -72,7 +72,7 @@ fn options(args: &ShowArgs, ui: &Ui) -> Result<Options> {
     };
     let words = args.find.as_deref().filter(|words| !words.trim().is_empty());
     let find = words.map(|words| -> Result<WordFinder> {
-        // Taken as words, whatever signs they have: what was found is looked for again.
+        // The words of a search hit are searched again, without the query's syntax.
         let plain: String = words.chars().map(|c| if is_sign(c) { ' ' } else { c }).collect();
         let query = query::parse(&plain, &filters::clock(ui))
             .map_err(|error| UsageError(error.to_string()))?;
@@ -88,7 +88,7 @@ fn options(args: &ShowArgs, ui: &Ui) -> Result<Options> {
     })
 }
 
-/// Tells whether a character means something in a query.
+/// Tells whether a character has a meaning in a query.
 fn is_sign(c: char) -> bool {
     matches!(c, '"' | '+' | '-' | '*' | ':' | '(' | ')')
 }

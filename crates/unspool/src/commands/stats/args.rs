@@ -1,4 +1,4 @@
-//! What can be typed after `unspool stats`.
+//! The arguments of `unspool stats`.
 
 use clap::builder::TypedValueParser;
 use unspool_engine::ops::stats::By;

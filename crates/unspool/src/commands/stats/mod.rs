@@ -63,7 +63,7 @@ fn explain(args: &StatsArgs, name: &str, context: &CommandContext<'_>) -> Result
     Ok(answer.reading.into())
 }
 
-/// Prints totals as JSON, as a table for spreadsheets, or as a page.
+/// Prints totals as JSON, as CSV, or as a page.
 fn print(args: &StatsArgs, stats: &Stats, context: &CommandContext<'_>) -> Result<()> {
     let ui = context.ui;
     if args.json {

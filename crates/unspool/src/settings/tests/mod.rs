@@ -1,4 +1,4 @@
-//! Which of flags, environment and file counts, and what is said about wrong files.
+//! The precedence of flags, environment and file, and the errors of wrong files.
 
 mod driving;
 mod resolving;

@@ -1,4 +1,4 @@
-//! The first that says something counts: flag, variable, file, default.
+//! The precedence of settings: flag, variable, file, default.
 
 use clap::Parser as _;
 use unspool_store::home::Home;

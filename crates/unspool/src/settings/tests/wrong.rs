@@ -1,11 +1,12 @@
-//! What is said about a file that is not as it should be.
+//! Errors of wrong settings files.
 //!
-//! `wrong.txt` has such files, a line of dashes between them. What is said is after each, with an arrow.
+//! `wrong.txt` contains such files, separated by lines of dashes. After each are its expected errors,
+//! marked by an arrow.
 
 use super::{PATH, parse};
 use crate::settings::*;
 
-/// Returns the complaints about a file, without its name.
+/// Returns the errors of a file, without its name.
 fn wrong(text: &str) -> Vec<String> {
     let Err(error) = parse(text) else {
         return Vec::new();
