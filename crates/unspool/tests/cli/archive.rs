@@ -1,4 +1,4 @@
-//! Archives as users make them, read them and write them back.
+//! Archives: making, reading and restoring them.
 
 mod kill;
 
@@ -15,7 +15,7 @@ use unspool_testkit::{TestHome, files_below, session};
 
 use crate::run::{Ran, SESSION, home_with, run, run_bare, unscored, unspool, unspool_on};
 
-/// Returns all files below a folder with their times.
+/// Returns all files below a folder, with their modification times.
 fn contents(root: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
     let files = files_below(root).into_iter().map(|path| {
         let time = fs::metadata(&path).and_then(|data| data.modified()).expect("a time");
@@ -25,7 +25,7 @@ fn contents(root: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
     files.collect()
 }
 
-/// Returns what of a home is archived: all but files of running processes.
+/// Returns the files of a home that are archived: all but those of running processes.
 fn kept(home: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
     let mut all = contents(home);
     all.retain(|path, _| !path.starts_with("sessions"));
@@ -43,7 +43,7 @@ fn real_homes() -> Vec<PathBuf> {
     homes.into_iter().map(Path::to_owned).collect()
 }
 
-/// Puts the projects of all real homes into one.
+/// Creates a home with the projects of all real homes.
 fn one_real_home() -> TestHome {
     let home = TestHome::new();
     add_real(&home, |_| true);
@@ -51,7 +51,7 @@ fn one_real_home() -> TestHome {
     home
 }
 
-/// Adds the projects of real homes, by the number of the home.
+/// Adds the projects of real homes, chosen by the index of the home.
 fn add_real(home: &TestHome, is_wanted: impl Fn(usize) -> bool) {
     let homes = real_homes().into_iter().enumerate();
     for (number, real) in homes.filter(|(number, _)| is_wanted(*number)) {
@@ -73,12 +73,12 @@ impl Folder {
     }
 }
 
-/// Makes a home with a short session.
+/// Creates a home with a short session.
 fn hello() -> TestHome {
     home_with("u1 user \"hello\"")
 }
 
-/// Archives a home, and returns it with a folder and the archive in that.
+/// Archives a home; returns it with a folder and the archive in that folder.
 fn archived(home: TestHome) -> (TestHome, Folder, String) {
     let folder = Folder::new();
     let archive = folder.at("archive");
@@ -100,7 +100,7 @@ fn all_real_logs_come_back_byte_for_byte() {
     }
 }
 
-/// Makes a home with one of everything.
+/// Creates a home with every kind of file.
 fn rich_home() -> TestHome {
     let home = TestHome::new();
     Corpus::new(7, 900_000).write_to(home.path()).expect("writes logs");
@@ -123,19 +123,19 @@ fn rich_home() -> TestHome {
     home.add_side_file(SESSION, &TestSideFile::Task(1), r#"{"subject":"needle task"}"#);
     home.add_side_file(SESSION, &TestSideFile::Plan("calm-fox".into()), "a needle plan");
     home.add_history("/srv/demo", "gone", 1_700_000_000_000, "a needle of old");
-    // In a folder of uploads, names may end as those of packed files do.
+    // Uploads may have names that end like those of packed files.
     home.add_file(format!("uploads/{SESSION}/needle.zst"), "x");
     home.age();
     home
 }
 
-/// Returns a text as if the archive were the home that it was made from.
+/// Replaces the path of the archive in a text by that of its home.
 fn as_if(text: &str, archive: &str, home: &TestHome) -> String {
     let inside = format!("{archive}/home-1");
     text.replace(&inside, &home.path().display().to_string())
 }
 
-/// Returns what was printed, as if the archive were its home.
+/// Returns the output of a command on the archive, with the home's path.
 fn as_in_home(ran: &Ran, archive: &str, home: &TestHome) -> (Option<i32>, Vec<String>) {
     (ran.code, unscored(&as_if(&ran.out, archive, home)))
 }
@@ -260,7 +260,7 @@ fn writing_back_goes_where_it_is_told_and_nowhere_else() {
     assert_eq!(dry.ok().lines().count(), 2);
     assert!(!Path::new(&folder.at("dry")).exists());
 
-    // Into the home, where one is there and one is not.
+    // Into a home that has one of the files already.
     fs::remove_file(&log).expect("removes");
     run(&home, &["archive", "restore", &archive, "--into-home"]).ok();
     assert!(log.exists());
@@ -272,7 +272,7 @@ fn writing_back_goes_where_it_is_told_and_nowhere_else() {
     assert_eq!(lines[1]["summary"]["same"], 1);
     assert_eq!(fs::read(&log).expect("reads"), b"mine");
 
-    // By default into a new folder here.
+    // By default, a new folder in the working directory.
     let mut command = unspool(&home);
     Ran::of(command.current_dir(folder.0.path()).args(["archive", "restore", &archive])).ok();
     let new = |name: &str| name.starts_with("restored-");
@@ -295,7 +295,7 @@ fn damage_is_named_and_the_rest_is_written() {
     run_bare(&home, &["archive", "restore", &archive, "--to", &folder.at("out")])
         .says(3, &["damaged at byte 0"]);
     assert_eq!(contents(Path::new(&folder.at("out"))).len(), 1);
-    // A command that reads it as a home says so too.
+    // A command that reads the archive as a home reports the damage too.
     let ran = run_bare(&home, &["--home", &archive, "list"]).says(3, &["damaged at byte 0"]);
     assert!(ran.out.contains("other"), "{}", ran.out);
 }

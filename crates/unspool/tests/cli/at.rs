@@ -1,4 +1,4 @@
-//! A conversation opened at one of its entries.
+//! `show --at`: a conversation opened at one of its entries.
 
 use serde_json::Value;
 use unspool_testkit::home::AgentFilePlace;
@@ -26,7 +26,7 @@ fn at(home: &TestHome, entry: &str) -> Value {
     run(home, &["show", SESSION, "--json", "--at", entry]).json()
 }
 
-/// Returns the first text of the message that `at` points to.
+/// Returns the first text of the message that `at` is the index of.
 fn said(shown: &Value) -> &str {
     let index = shown["at"].as_u64().expect("an index") as usize;
     let text = &shown["messages"][index]["blocks"][0]["text"];

@@ -1,4 +1,4 @@
-//! What `check` tells: rules with counts, every finding if asked for, and what a rule means.
+//! `check`: a table of rules, all findings on request, and explanations of rules.
 
 use unspool_testkit::TestHome;
 

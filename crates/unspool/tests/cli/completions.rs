@@ -1,4 +1,4 @@
-//! Completions: what the engine offers, and the script of bash.
+//! Completions of the engine, and the script of bash.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use crate::run::{run, run_bare};
 
-/// Asks what a line can be completed to; its last word is the one under the cursor.
+/// Returns the completions of a line; the cursor is at its last word.
 fn offered(home: &TestHome, shell: &str, line: &str) -> Vec<String> {
     let words: Vec<&str> = line.split(' ').collect();
     let ran = run(home, &[&["__complete", shell, "--"], words.as_slice()].concat());
@@ -14,7 +14,7 @@ fn offered(home: &TestHome, shell: &str, line: &str) -> Vec<String> {
     ran.ok().lines().map(str::to_owned).collect()
 }
 
-/// Makes a home with sessions of three projects that the index knows.
+/// Creates an indexed home with sessions of three projects.
 fn indexed() -> TestHome {
     let home = TestHome::new();
     for (at, title) in
@@ -42,7 +42,7 @@ fn sessions_are_offered_with_their_titles_newest_first() {
     assert!(fish[1].contains("\tquoted $(touch x)") && !fish[1].contains('\u{1b}'), "{fish:?}");
     let zsh = offered(&home, "zsh", &format!("unspool show {}", &id(0)[..6]));
     assert_eq!(zsh, [format!("{}:the oldest · p0", id(0))]);
-    // As a word where a command would be, too.
+    // The same in the place of a command.
     let short = offered(&home, "bash", &format!("unspool {}", &id(1)[..6]));
     assert_eq!(short, [id(1)]);
 }
@@ -105,7 +105,7 @@ fn bash_completes_a_session() {
     let mut bash = home.command("bash");
     let output = match bash.args(["--norc", "-c", &ask]).output() {
         Ok(output) => output,
-        // A machine without bash has nothing to complete.
+        // Without bash, there is nothing to test.
         Err(_) if Command::new("bash").arg("--version").output().is_err() => return,
         Err(error) => panic!("bash does not start: {error}"),
     };

@@ -1,6 +1,6 @@
-//! The JSON that scripts rely on: the words in it, and what counts.
+//! The JSON that scripts rely on: its words and counts.
 //!
-//! Which keys there are and what type each one has is in the schemas: see `schema.rs`.
+//! Keys and types are covered by the schemas: see `schema.rs`.
 
 use serde_json::{Value, json};
 use unspool_testkit::home::AgentFilePlace;

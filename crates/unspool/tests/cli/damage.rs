@@ -1,4 +1,4 @@
-//! An index that is damaged, or is being made by others: answers stay right.
+//! Answers stay correct if the index is damaged, or is being built by other processes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ r1 result t1 "gammaword"
 a2 assistant "done"
 "#;
 
-/// The size of a page of the catalogue.
+/// The page size of the catalogue.
 const PAGE: usize = 16_384;
 
 /// Finds the catalogue of a home's index.

@@ -1,4 +1,4 @@
-//! The built-in home: what a newcomer sees first.
+//! The built-in demo, as a new user sees it.
 
 use crate::run::demo;
 

@@ -1,4 +1,4 @@
-//! What a first run says about sessions that are deleted: once, to a person.
+//! The note of the first run about deleted sessions: once, and only for a person.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use crate::run::run;
 
-/// A program that gives a command a terminal; a part of every Linux with `util-linux`.
+/// A program that runs a command on a terminal; part of `util-linux`.
 const TERMINAL: &str = "/usr/bin/script";
 
 const WORDS: &str = "Claude Code deletes sessions";
@@ -19,7 +19,7 @@ fn home() -> TestHome {
     home
 }
 
-/// Runs the program on a terminal, and returns what it said.
+/// Runs the program on a terminal, and returns its output.
 fn on_terminal(home: &TestHome, args: &str) -> String {
     let program = env!("CARGO_BIN_EXE_unspool");
     let line = format!("{program} --home {} {args}", home.path().display());

@@ -1,4 +1,4 @@
-//! Help and manual pages: every command has examples that work, and pages say the same.
+//! Help and manual pages: examples work, and pages have the same content as the help.
 
 use std::fs;
 
@@ -6,11 +6,11 @@ use unspool_testkit::TestHome;
 
 use crate::run::{Ran, run_bare, shell_words, unspool};
 
-/// Commands whose examples need a server, a client, an archive or a terminal: they are parsed by a
-/// test of the definition, and not run.
+/// Commands whose examples need a server, a client, an archive or a terminal: a test of the definition
+/// parses them, and they are not run.
 const NOT_RUN: [&str; 7] = ["serve", "drive", "archive", "resume", "watch", "pick", "completions"];
 
-/// Returns the examples of a help text: its indented lines after `Examples:`, without remarks.
+/// Returns the examples of a help text: the indented lines after `Examples:`, without remarks.
 fn examples(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
     let lines = lines.take_while(|line| line.starts_with("  "));
@@ -24,7 +24,7 @@ fn help(home: &TestHome, command: &[&str]) -> String {
     run_bare(home, &[command, &["--help"]].concat()).ok()
 }
 
-/// Lists the commands that the help of the program names.
+/// Lists the commands in the help of the program.
 fn commands(home: &TestHome) -> Vec<String> {
     let help = help(home, &[]);
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
@@ -47,7 +47,7 @@ fn examples_run() {
         }
         let asked: Vec<&str> = Some(command).filter(|name| !name.is_empty()).into_iter().collect();
         for example in examples(&help(&home, &asked)) {
-            // What is done with the output is for a shell.
+            // Only the first command of a pipe is run.
             let line = example.split(" | ").next().unwrap_or_default();
             let line = line.replace("~/", &format!("{}/", folder.display()));
             let words = shell_words(&line);
@@ -55,7 +55,7 @@ fn examples_run() {
             let mut started = unspool(&home);
             started.current_dir(&folder).args(["--demo", "--no-pager"]).args(words);
             let ran = Ran::of(&mut started);
-            // Today is a day on which nothing happens in the demo, and some things are not there.
+            // The demo has no sessions of today, and some files of the examples do not exist.
             assert!(matches!(ran.code, Some(0 | 1)), "{example}: {}", ran.err);
             run += 1;
         }

@@ -1,4 +1,4 @@
-//! Homes that are not there, and homes with nothing in them.
+//! Homes that do not exist, and empty homes.
 
 use unspool_testkit::TestHome;
 
@@ -6,7 +6,7 @@ use crate::run::{Ran, SESSION, home_with, run, run_bare, unspool};
 
 const ONE: &str = "u1 user \"hello\"\na1 assistant \"hi\"\n";
 
-/// The commands that read a home, as they are typed.
+/// The commands that read a home.
 const COMMANDS: [&[&str]; 8] = [
     &["list"],
     &["list", "--rule", "sdk"],

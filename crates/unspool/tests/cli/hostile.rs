@@ -1,4 +1,4 @@
-//! What a log contains never reaches the terminal as anything but text.
+//! The content of logs reaches the terminal only as text.
 
 use std::io::Read as _;
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use crate::run::{OTHER, SESSION, home_with, run, unspool_on};
 /// Escape sequences that a hostile log may contain.
 const EVIL: &str = "\u{1b}[31mred\u{1b}]52;c;aGk=\u{7}\u{1b}]8;;http://x\u{1b}\\link\u{9b}2J\u{7}\u{202e}abc\r\u{8}";
 
-/// Tells whether a text contains a control character that is not ours: newlines and SGR codes are.
+/// Finds a control character in a text, except newlines and SGR codes.
 fn smuggled(text: &str) -> Option<char> {
     let mut rest = text.chars().peekable();
     while let Some(character) = rest.next() {
@@ -57,7 +57,7 @@ fn escape_sequences_never_reach_the_terminal() {
     }
 }
 
-/// A template whose line is longer than the buffer of a pipe.
+/// A template whose line is longer than a pipe's buffer.
 const LONG: &str = concat!(
     "{id} {first_prompt} {title} {file} {home} {cwd} ",
     "and so on, and so on, and so on, and so on, and so on, and so on"

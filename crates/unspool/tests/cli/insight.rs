@@ -1,4 +1,4 @@
-//! What `show` shows instead of the conversation: timelines, contexts, two paths, changes.
+//! Views of `show` other than the conversation: timelines, contexts, comparisons, changes.
 
 use serde_json::{Value, json};
 use unspool_testkit::home::AgentFilePlace;

@@ -1,6 +1,6 @@
-//! The index survives the end of its process, whenever that comes.
+//! The index survives a kill of its process at any write.
 //!
-//! Moments are counted in writes, so they are the same on a machine that is busy.
+//! Moments are counted in writes, so a busy machine does not change them.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use unspool_testkit::{TestHome, soak};
 
 use crate::run::{run, unscored, unspool_on};
 
-/// What is asked after each kill. All hits are: which ones are the best depends on the time.
+/// The queries after each kill. They return all hits, because the ranking depends on the time.
 const QUESTIONS: [&[&str]; 4] = [
     &["search", "--json", "error in the parser", "-n", "100000"],
     &["search", "--json", "+test", "--flat", "-n", "100000"],
@@ -32,8 +32,8 @@ fn indexer(home: &TestHome, index: &str) -> Command {
     command
 }
 
-/// Kills the indexer at moments that a seed chooses, from its first write to its last, and
-/// compares the answers after each.
+/// Kills the indexer at writes chosen by a seed, from the first to the last, and compares the answers after
+/// each kill.
 fn kill(seed: u64, times: u64) {
     let Some(reaper) = Reaper::new() else { return };
     let home = TestHome::new();
@@ -44,7 +44,7 @@ fn kill(seed: u64, times: u64) {
     let writes = reaper.writes_of(&mut indexer(&home, &folder("counted")));
     let mut rng = Rng::new(seed);
     for kill in 0..times {
-        // Some indexes are killed once, some again and again.
+        // Some indexes are killed once, some several times.
         let index = folder(&format!("index {}", kill / 3));
         let nth = match kill {
             0 => 1,

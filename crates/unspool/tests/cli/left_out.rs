@@ -1,12 +1,12 @@
-//! What a resume leaves out without a rewind, and what tells it from rewinds and retries.
+//! Messages that a resume leaves out without a rewind, as opposed to rewinds and retries.
 
 use serde_json::Value;
 use unspool_testkit::TestHome;
 
 use crate::run::{SESSION, home_with, run, strings_at};
 
-/// A prompt that hung on a hook's progress line, so that the answer in between is not on the
-/// chain; then a rewind, and an answer that was given twice.
+/// A prompt after a hook's progress record, so that the answer before it is not on the chain; then a
+/// rewind, and an answer with a retry.
 const SESSION_WITH_ALL: &str = r#"
 u1 user "one"
 c1 assistant msg=m1 call Bash:t1 {}
@@ -60,7 +60,7 @@ fn rewinds_and_retries_are_paths_and_the_rest_is_none() {
     let home = home_with(SESSION_WITH_ALL);
     let shown = show(&home, &[]);
     assert_eq!(strings_at(&shown["paths"], "kind"), ["retry", "rewind", "active"]);
-    // The answer outside the chain is on no path and counts with the others.
+    // The answer outside the chain is on no path; it is counted with the other paths.
     let entries = |path: &Value| path["entries"].as_array().expect("entries").len() as u64;
     let active = entries(&shown["paths"][2]);
     assert_eq!(shown["counts"]["active"], active);

@@ -1,4 +1,4 @@
-//! Which sessions are listed, in which order, and what that looks like.
+//! `list`: its filters, orders and formats.
 
 use serde_json::{Value, json};
 use unspool_testkit::TestHome;
@@ -7,7 +7,7 @@ use unspool_testkit::process::start_of;
 
 use crate::run::{SESSION, demo, demo_wide, home_with, run};
 
-/// Lists the built-in home as JSON and returns the beginnings of the ids.
+/// Lists the demo as JSON and returns the short ids.
 fn ids(args: &[&str]) -> String {
     let rows = demo(&[&["list", "--json"], args].concat()).lines();
     let ids = rows.iter().map(|row| &row["id"].as_str().expect("an id")[..4]);
@@ -36,7 +36,7 @@ fn filters_keep_what_fits() {
         (&["--min-messages", "17"], "418c 46e1 4ba6"),
         (&["--headless"], "e86a a9eb"),
         (&["--kind", "empty"], "43e6 ae66"),
-        // Agents are named after their files.
+        // Agents have the ids of their file names.
         (&["--kind", "agent", "--project", "notes"], "agen"),
         (&["--status", "error", "--status", "interrupted"], "7b59 e86a b961"),
         (&["--live"], ""),
@@ -99,7 +99,7 @@ fn templates_print_a_line_for_each_session() {
     assert_eq!(format(r"{git_branch}|{status}|{{}}\n"), "main|interrupted|{}\n");
 }
 
-/// Makes a home with a talk, a log without one, and a session of which two agents are left.
+/// Creates a home with a conversation, an empty log, and a session with only two agents left.
 fn home_with_leftovers() -> TestHome {
     let home = home_with("u1 user \"a talk\" @1000\na1 assistant \"hi\" @1001\n");
     let id = |digit: &str| SESSION.replace('1', digit);
@@ -122,7 +122,7 @@ fn what_has_no_conversation_is_hidden_and_counted_once() {
     };
     assert_eq!(titles(&[]), ["a talk"]);
     assert_eq!(titles(&["--kind", "main"]), ["a talk"]);
-    // The empty file has the time of the file; the agents have their own.
+    // The empty log has the time of its file; the agents have times of their own.
     assert_eq!(titles(&["--empty"]), ["", "a talk", "First task"]);
     assert_eq!(titles(&["--status", "empty"]), ["", "First task"]);
     let note =

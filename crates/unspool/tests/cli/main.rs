@@ -1,6 +1,6 @@
-//! The program as its users run it: arguments in, output and exit code out.
+//! Tests of the program as a whole: arguments, output, exit codes.
 //!
-//! Every run has a home of its own and a cleared environment.
+//! Each run has its own home and a cleared environment.
 
 mod archive;
 mod at;

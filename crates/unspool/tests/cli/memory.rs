@@ -1,7 +1,7 @@
-//! How much memory logs take, whatever is in them.
+//! The memory that logs take, whatever they contain.
 //!
-//! The bounds are those of `docs/architecture.md`, "Memory". What a program had at most is told by the
-//! system, so a busy machine says the same as a quiet one.
+//! The bounds are those of `docs/architecture.md`, "Memory". The system reports the peak, so the load of
+//! the machine has no effect.
 
 use std::fs::File;
 
@@ -11,10 +11,10 @@ use unspool_testkit::{TestHome, uuid};
 use crate::run::{SESSION, unspool_on};
 
 const MB: u64 = 1 << 20;
-/// What the program takes for an empty home, and some room.
+/// The memory for an empty home, plus a margin.
 const NOTHING: u64 = 80 * MB;
 
-/// Runs the program on a home and returns how many bytes of memory it had at most.
+/// Runs the program on a home and returns its peak memory in bytes.
 fn memory(reaper: &Reaper, home: &TestHome, args: &[&str]) -> u64 {
     let index = home.user_home().join("index");
     reaper.memory_of(unspool_on(home).arg("--index").arg(index).args(args))
@@ -25,7 +25,7 @@ fn a_line_that_is_too_long_is_never_held() {
     let Some(reaper) = Reaper::new() else { return };
     let home = TestHome::new();
     home.add_session("/srv/a", SESSION, unspool_testkit::session("u1 user \"needle\""));
-    // A file that is all hole: 300 MB of zeros on one line.
+    // A sparse file: 300 MB of zeros on one line.
     let log = home.add_session("/srv/a", &uuid("hole"), "");
     let file = File::options().write(true).open(log).expect("opens");
     file.set_len(300 * MB).expect("grows");
@@ -57,7 +57,7 @@ fn a_long_line_is_held_a_few_times_at_most() {
     }
 }
 
-/// Records of a hundred bytes and some, each below the one before.
+/// Records of a little over a hundred bytes, each the child of the one before.
 fn short_records(count: u64, record: impl Fn(u64, &str) -> String) -> String {
     let mut text = String::new();
     let mut parent = "null".to_owned();

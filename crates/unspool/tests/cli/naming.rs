@@ -1,4 +1,4 @@
-//! How sessions are named, and what happens when a name leads nowhere.
+//! Names of sessions, and errors of names that match nothing.
 
 use unspool_testkit::TestHome;
 

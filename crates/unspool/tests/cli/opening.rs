@@ -1,11 +1,11 @@
-//! From a hit to the text: the command that a hit prints opens it where the words are.
+//! The command that a search hit prints opens the conversation at the hit.
 
 use unspool_testkit::home::TestSideFile;
 use unspool_testkit::{TestHome, uuid};
 
 use crate::run::{Ran, SESSION, demo_wide, home_with, run, run_bare, shell_words};
 
-/// A session whose third result is long and has a word in its middle.
+/// A session whose third result is long, with a word in its middle.
 fn long_home() -> TestHome {
     let line = |n: usize| format!("row {n} of the table");
     let mut rows: Vec<String> = (0..400).map(line).collect();
@@ -18,7 +18,7 @@ fn long_home() -> TestHome {
     home_with(&notation)
 }
 
-/// Runs the command that the first hit prints.
+/// Runs the command of the first hit.
 fn open_first(home: &TestHome, args: &[&str]) -> (String, Ran) {
     let page = run(home, &[&["search"], args].concat()).ok();
     let at = page.find("unspool --home").expect("a command");

@@ -27,11 +27,11 @@ fn started(home: &TestHome, script: &str) -> PtyProgram {
     start.sized(100, 30).run()
 }
 
-/// Runs a script, waits for rows, presses keys one after the other, and returns the exit code and what is in
-/// the file `out`.
+/// Runs a script, waits for rows, presses keys, and returns the exit code and the content of the file
+/// `out`.
 fn picked(home: &TestHome, script: &str, keys: &[&str]) -> (u32, String) {
     let mut run = started(home, script);
-    // The preview is the last thing that comes.
+    // The preview is painted last.
     run.wait_for("It is done.");
     for keys in keys {
         run.press(keys);

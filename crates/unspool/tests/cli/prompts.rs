@@ -1,5 +1,5 @@
-//! What people said, in every command: slash commands that the model answered, replies, words of
-//! others, what is marked as deleted, and the folders that a session was in.
+//! Prompts in every command: slash commands that the model answered, replies, messages of others, deleted
+//! messages, and the folders of a session.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ const FLOW: &str = "<command-message>flow is running…</command-message>\n<comm
 const CLEAR: &str = "<command-name>/clear</command-name>\n            <command-message>clear</command-message>\n            <command-args></command-args>";
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n";
 
-/// A conversation with a command that only acts on the client, and one that the model answers.
+/// A conversation with a command that acts only on the client, and one that the model answers.
 fn flow() -> String {
     format!(
         r#"
@@ -29,7 +29,7 @@ a2 assistant "Any time."
     )
 }
 
-/// Runs `export` and returns the only file that it wrote.
+/// Runs `export` and returns the only file.
 fn exported(home: &TestHome, format: &str) -> String {
     let out = home.user_home().join(format!("out-{format}"));
     let folder = out.display().to_string();
@@ -80,7 +80,7 @@ fn a_command_of_several_lines_is_read_as_it_was_typed() {
     let html = exported(&home, "html");
     assert!(html.contains("<div class=\"typed\">/flow story 12\n\nfrom the board</div>"));
     assert!(html.contains("<span class=\"what\">/flow story 12</span>"), "outline");
-    // One that only acts on the client keeps its lines too.
+    // A command that acts only on the client keeps its lines too.
     let goal = r"<command-name>/goal</command-name><command-args>one\ntwo</command-args>";
     let home = home_with(&format!("c0 user \"{goal}\"\nu1 user \"hello\""));
     let shown = run(&home, &["show", SESSION]).ok();

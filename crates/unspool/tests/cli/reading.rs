@@ -1,4 +1,4 @@
-//! What `show` looks like for people: days, agents, failures, pastes, paths.
+//! The output of `show` for people: days, agents, failures, pastes, paths.
 
 use crate::run::{SESSION, demo_wide, home_with, run};
 
@@ -114,7 +114,7 @@ fn a_command_that_its_line_cuts_is_whole_in_full() {
     assert!(!shown(&notation, &[]).contains("last-word"));
     let full = shown(&notation, &["--tools", "full"]);
     assert!(full.contains("last-word"), "{full}");
-    // A short one is said once.
+    // A short command is shown once.
     let short = "u1 user \"go\"\na1 assistant call Bash:t1 {\"command\":\"make it\"}\nr1 result t1 \"fine\"\n";
     let full = shown(short, &["--tools", "full"]);
     assert_eq!(full.matches("make it").count(), 1, "{full}");

@@ -1,11 +1,11 @@
-//! What was done, in the demo: as a page, as Markdown and as JSON.
+//! `recap` of the demo: as a page, as Markdown and as JSON.
 
 use serde_json::Value;
 use unspool_testkit::{TestHome, session};
 
 use crate::run::{self, SESSION, demo_wide, run};
 
-/// When the first session of the demo began, or earlier.
+/// A time before the first session of the demo.
 const BEGINNING: &str = "2020-01-01";
 
 fn demo(args: &[&str]) -> Value {

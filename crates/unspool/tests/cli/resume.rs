@@ -1,4 +1,4 @@
-//! `unspool resume`: a program in place of Claude Code writes down what it was started with.
+//! `unspool resume`, with a fake client that records how it was started.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use unspool_testkit::{TestHome, session};
 
 use crate::run::{OTHER, Ran, SESSION, fitting, unspool};
 
-/// A home, folders that sessions were in, and a client that writes down how it was started.
+/// A home, folders of sessions, and a client that records how it was started.
 struct Stage {
     home: TestHome,
     client: PathBuf,
@@ -24,7 +24,7 @@ impl Stage {
         Self { home, client }
     }
 
-    /// Makes a stage with a session in a folder of that name, and returns the folder.
+    /// Creates a stage with a session in a folder of that name; returns the folder too.
     fn with_session(name: &str) -> (Self, String) {
         let stage = Self::new();
         let folder = stage.folder(name);
@@ -32,7 +32,7 @@ impl Stage {
         (stage, folder)
     }
 
-    /// Makes a folder in the user's home.
+    /// Creates a folder in the user's home.
     fn folder(&self, name: &str) -> String {
         let folder = self.home.user_home().join(name);
         fs::create_dir_all(&folder).expect("a folder");
@@ -44,7 +44,7 @@ impl Stage {
         self.home.user_home().join(name).display().to_string()
     }
 
-    /// Adds a session whose entries are in a folder, with its log filed under another.
+    /// Adds a session with its entries in some folders, and its log filed under another one.
     fn add(&self, filed: &str, cwds: &[&str]) -> PathBuf {
         self.home.add_session(filed, SESSION, log_in(cwds))
     }
@@ -64,7 +64,7 @@ impl Stage {
         serde_json::from_str(&ran.out).expect("one object")
     }
 
-    /// Returns what the client was started with: its folder, its arguments, its environment.
+    /// Returns the record of the client: its folder, arguments and environment.
     fn said(&self) -> Vec<String> {
         let said = fs::read_to_string(self.home.user_home().join("said")).expect("it was started");
         said.lines().map(ToOwned::to_owned).collect()
@@ -74,13 +74,13 @@ impl Stage {
         self.home.user_home().join("said").exists()
     }
 
-    /// Lets this process own the session.
+    /// Makes this process the owner of the session.
     fn own(&self) {
         self.home.add_running(SESSION, std::process::id(), &json!({}));
     }
 }
 
-/// Writes a log whose entries were in these folders, one after the other.
+/// Returns a log whose entries were in these folders, in order.
 fn log_in(cwds: &[&str]) -> String {
     let mut text = String::new();
     let lines = String::from_utf8(session(
@@ -104,7 +104,7 @@ fn the_terminal_goes_to_the_client_in_the_folder_of_the_session() {
     let child = command.stderr(std::process::Stdio::piped()).spawn().expect("it runs");
     let pid = child.id();
     let ran = Ran::from(child.wait_with_output().expect("it ends"));
-    // The client's own exit code: there is no program between it and the terminal.
+    // The exit code is that of the client, which has replaced the program.
     assert_eq!(ran.code, Some(7), "{}", ran.err);
     let said = stage.said();
     assert_eq!(said[0], folder);
@@ -172,7 +172,7 @@ fn a_log_that_was_moved_is_named_by_its_path_where_its_id_would_not_do() {
         (plan["cwd"].as_str(), plan["arguments"][2].as_str()),
         (Some(&*folder), Some(SESSION))
     );
-    // A second log of the same id, and neither is filed under the folder.
+    // Two logs have this id, and neither is filed under the folder.
     let log = stage.add("/srv/copied", &[&folder]).display().to_string();
     let plan = stage.plan(&[&log]);
     assert_eq!(plan["arguments"][2], log);
@@ -282,14 +282,14 @@ fn what_cannot_be_resumed_says_why() {
 fn a_pane_needs_tmux() {
     let (stage, folder) = Stage::with_session("here");
     stage.run(&["@", "--tmux"]).says(2, &[]);
-    // A program named tmux, which writes down what it is asked for.
+    // A fake tmux, which records its arguments.
     let tmux = stage.client.with_file_name("tmux");
     fs::copy(&stage.client, &tmux).expect("a copy");
     let mut command = stage.command(&["resume", "@", "--tmux=window"]);
     let path = format!("{}:/usr/bin:/bin", stage.client.parent().expect("a folder").display());
     command.env("TMUX", "/tmp/tmux,1,0").env("PATH", path);
     let ran = Ran::of(&mut command);
-    // It fails as the script does.
+    // It fails like the fake.
     assert_eq!(ran.code, Some(3), "{}", ran.err);
     let client = stage.client.display();
     let expected =

@@ -1,4 +1,4 @@
-//! Runs the program and looks at what came out.
+//! Runs the program and checks its output.
 
 use std::process::{Command, Output};
 
@@ -7,21 +7,21 @@ use unspool_testkit::TestHome;
 
 use crate::schema::assert_fits;
 
-/// What one run printed, and how it ended.
+/// The output and the exit code of a run.
 pub(crate) struct Ran {
-    /// The arguments, for messages of tests.
+    /// The arguments, for test failures.
     asked: String,
     pub(crate) out: String,
     pub(crate) err: String,
     pub(crate) code: Option<i32>,
 }
 
-/// Returns the program, in the environment of a home and the folder of its user.
+/// Builds a command of the program, in the environment of a home and the folder of its user.
 pub(crate) fn unspool(home: &TestHome) -> Command {
     home.command(env!("CARGO_BIN_EXE_unspool"))
 }
 
-/// Returns the program that reads a home.
+/// Builds a command of the program that reads a home.
 pub(crate) fn unspool_on(home: &TestHome) -> Command {
     let mut command = unspool(home);
     command.arg("--home").arg(home.path());
@@ -33,24 +33,24 @@ pub(crate) fn run(home: &TestHome, args: &[&str]) -> Ran {
     fitting(&mut unspool_on(home), args)
 }
 
-/// Runs the program without naming a home.
+/// Runs the program without `--home`.
 pub(crate) fn run_bare(home: &TestHome, args: &[&str]) -> Ran {
     fitting(&mut unspool(home), args)
 }
 
-/// Runs a command. Whatever it prints as JSON must fit its schema.
+/// Runs a command, and checks its JSON against the schema.
 pub(crate) fn fitting(command: &mut Command, args: &[&str]) -> Ran {
     let ran = Ran::of(command.args(args));
     assert_fits(args, &ran.out);
     ran
 }
 
-/// Runs the program on the built-in home.
+/// Runs the program on the demo.
 pub(crate) fn demo(args: &[&str]) -> Ran {
     run_bare(&TestHome::new(), &[&["--demo"], args].concat())
 }
 
-/// Runs the program on the built-in home, on a page of so many columns.
+/// Runs the program on the demo, with a width.
 pub(crate) fn demo_wide(columns: u32, args: &[&str]) -> Ran {
     let home = TestHome::new();
     let mut command = unspool(&home);
@@ -76,7 +76,7 @@ impl Ran {
         Self { asked: format!("{:?}", command.get_args()), ..output.into() }
     }
 
-    /// Expects an exit code, and that these words are among what it said.
+    /// Expects an exit code, and these words on standard error.
     #[track_caller]
     pub(crate) fn says(self, code: i32, words: &[&str]) -> Self {
         assert_eq!(self.code, Some(code), "{}: {}", self.asked, self.err);
@@ -86,7 +86,7 @@ impl Ran {
         self
     }
 
-    /// Expects an exit code, nothing but messages, and these words among them.
+    /// Expects an exit code, nothing on standard output, and these words on standard error.
     #[track_caller]
     pub(crate) fn only_says(self, code: i32, words: &[&str]) -> Self {
         assert_eq!(self.out, "", "{}: {}", self.asked, self.err);
@@ -106,20 +106,20 @@ impl Ran {
         serde_json::from_str(&out).expect("one JSON object")
     }
 
-    /// Expects JSON lines, whatever the exit code.
+    /// Expects JSON lines, with any exit code.
     pub(crate) fn lines(self) -> Vec<Value> {
         self.out.lines().map(|line| serde_json::from_str(line).expect("a JSON line")).collect()
     }
 }
 
-/// Makes a home with one session written in the testkit's notation.
+/// Creates a home with one session in the testkit's notation.
 pub(crate) fn home_with(notation: &str) -> TestHome {
     let home = TestHome::new();
     home.add_session("/srv/demo", SESSION, unspool_testkit::session(notation));
     home
 }
 
-/// The example of several redos: three endings, the last one active.
+/// The example of several rewinds: three ends, the last one active.
 pub(crate) const REDOS: &str = r#"
 t1  user "turn 1"
 a1  assistant "one"
@@ -146,7 +146,7 @@ b7d assistant "seven again"
 /// The id of that session.
 pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
-/// The id of another one.
+/// The id of another session.
 pub(crate) const OTHER: &str = "22222222-2222-4222-8222-222222222222";
 
 /// Shows that session as JSON.
@@ -154,8 +154,8 @@ pub(crate) fn show(notation: &str, args: &[&str]) -> Value {
     run(&home_with(notation), &[&["show", SESSION, "--json"], args].concat()).json()
 }
 
-/// Returns the lines of an answer. A score depends on the time of day, so it is left out, and so is the order
-/// of hits, which goes by scores.
+/// Returns the sorted lines of an answer without scores, because scores and the order of hits depend on the
+/// time of day.
 pub(crate) fn unscored(answer: &str) -> Vec<String> {
     let unscored = |line: &str| match serde_json::from_str::<Value>(line) {
         Ok(Value::Object(mut fields)) if fields.contains_key("score") => {
@@ -169,13 +169,13 @@ pub(crate) fn unscored(answer: &str) -> Vec<String> {
     lines
 }
 
-/// Returns a string of each object of a JSON list.
+/// Returns a string member of each object in a JSON list.
 pub(crate) fn strings_at<'v>(list: &'v Value, name: &str) -> Vec<&'v str> {
     let items = list.as_array().expect("a list").iter();
     items.map(|item| item[name].as_str().unwrap_or_else(|| panic!("{name}: {item}"))).collect()
 }
 
-/// Takes a line apart as a shell does.
+/// Splits a line into words as a shell does.
 pub(crate) fn shell_words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;

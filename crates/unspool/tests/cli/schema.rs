@@ -1,6 +1,6 @@
-//! What the program prints as JSON, against the schemas in `docs/schema`.
+//! The JSON output of the program against the schemas in `docs/schema`.
 //!
-//! Scripts are told to ignore keys that they do not know; here such a key is a mistake.
+//! Scripts have to ignore unknown keys; in these tests an unknown key is an error.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ const COMMANDS: [&str; 13] = [
     "recap", "resume", "watch",
 ];
 
-/// Compares every line that a command printed with the schema of its document.
+/// Checks every line of a command's output against the schema of its document.
 pub(crate) fn assert_fits(args: &[&str], out: &str) {
     let Some(document) = document_of(args) else {
         return;
@@ -29,7 +29,7 @@ pub(crate) fn assert_fits(args: &[&str], out: &str) {
     }
 }
 
-/// Returns the name of what a command prints.
+/// Returns the name of the document that a command prints.
 fn document_of(args: &[&str]) -> Option<String> {
     let asked = args.iter().position(|arg| *arg == "--json")?;
     let at = args.iter().position(|arg| COMMANDS.contains(arg))?;

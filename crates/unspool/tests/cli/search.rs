@@ -1,4 +1,4 @@
-//! `search`: every text is found, by words and by scanning, and hits say where they are.
+//! `search`: every text is found, by ranked search and by scanning, and hits have their places.
 
 use std::path::PathBuf;
 
@@ -8,17 +8,17 @@ use unspool_testkit::{TestHome, append, session, uuid};
 
 use crate::run::{Ran, SESSION, home_with, run, unspool_on};
 
-/// A session whose files are gone.
+/// A session whose log is gone.
 const GONE: &str = "99999999-9999-4999-8999-999999999999";
-/// When prompts of the history were written, in milliseconds.
+/// The time of prompts in the history, in milliseconds.
 const LONG_AGO: i64 = 1_780_000_000_000;
 
-/// Returns the place of an output that went to a file.
+/// Returns the place of an output that went to a side file.
 fn output(name: &str) -> TestSideFile {
     TestSideFile::ToolResult { cwd: "/srv/demo".to_owned(), name: name.to_owned() }
 }
 
-/// Makes a home with a session, an agent of it, and a prompt of a session that is gone.
+/// Creates a home with a session, an agent of it, and a prompt of a session that is gone.
 fn home() -> TestHome {
     let home = home_with(
         r#"
@@ -33,7 +33,7 @@ a2 assistant call Bash:t1 {"command":"grep inputword src/lib.rs"}
     home
 }
 
-/// Adds an agent that was told a text, and returns its log.
+/// Adds an agent with a text in its prompt, and returns its log.
 fn add_agent(home: &TestHome, text: &str) -> PathBuf {
     let log = session(&format!("%agent a1\ng1 user < - sidechain=a1 \"{text}\""));
     home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "a1", log)
@@ -43,7 +43,7 @@ fn hits(home: &TestHome, args: &[&str]) -> Vec<Value> {
     run(home, &[&["search", "--json"], args].concat()).lines()
 }
 
-/// A session that names a plan and a spilled output, with files of every kind next to it.
+/// A session that refers to a plan and a spilled output, with side files of every kind.
 fn home_with_side_files() -> TestHome {
     let home = home_with(
         r#"
@@ -118,7 +118,7 @@ fn a_scan_and_the_full_text_say_the_same_of_what_is_next_to_the_logs() {
             }
         }
     }
-    // With a filter, plans belong to their sessions all the same.
+    // With a filter, plans still belong to their sessions.
     for (filter, word, expected) in [
         (["--project", "demo"], "planword", 1),
         (["--project", "demo"], "schemeword", 0),
@@ -138,7 +138,7 @@ fn a_scan_and_the_full_text_say_the_same_of_what_is_next_to_the_logs() {
 fn a_spilled_output_is_as_old_as_its_result_and_on_its_path() {
     let home = home_with_side_files();
     check_spilled(&home);
-    // Written again, as by who copies a home, it is read again; the log is not.
+    // A new copy of the side file is read again, without a change of the log.
     home.add_side_file(SESSION, &output("toolu_01A.txt"), "a copy of namedword");
     check_spilled(&home);
 }
@@ -281,7 +281,7 @@ fn a_search_on_a_cold_cache_says_what_it_waits_for_and_fails_without_an_index() 
         command.env("UNSPOOL_INDEX", &cache).env("UNSPOOL_WAIT", "0");
         Ran::of(command.args(["search", "alphaword"]))
     };
-    // Another process has the lock of the full text: this one.
+    // This process takes the lock of the full text.
     let folder = cache.join("text");
     std::fs::create_dir_all(&folder).expect("a folder");
     let lock = std::fs::File::create(folder.join(".writing.lock")).expect("a file");

@@ -1,15 +1,15 @@
-//! `check --secrets`: kinds, counts and places, and never a secret.
+//! `check --secrets`: kinds, counts and places, but never a secret.
 
 use unspool_testkit::{TestHome, session};
 
 use crate::run::{SESSION, run};
 
-/// A token by its shape, which opens nothing.
+/// A text in the form of a token.
 fn token() -> String {
     format!("ghp_{}", "a1B2".repeat(9))
 }
 
-/// A home with a session whose title is a secret, one without, and one with a key in a result.
+/// A home with a session whose title is a secret, one without secrets, and one with a key in a result.
 fn home() -> TestHome {
     let home = TestHome::new();
     let token = token();

@@ -1,4 +1,4 @@
-//! `unspool serve` as its users start it.
+//! The command line of `unspool serve`.
 
 use std::fs;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn a_link_lets_in_and_the_token_is_kept() {
     let way = link.strip_prefix(&served.address).expect("a way");
     assert_eq!(get(&served, way, "").status, 303);
     assert_eq!(get(&served, way, "").status, 401);
-    // Another process makes a link for the server that runs.
+    // Another process creates a link to the running server.
     let another = run(&home, &["serve", "--link"]).says(0, &[]);
     let link = another.err.split("open http://").nth(1).expect("a link");
     let link = link.split(' ').next().expect("a link");

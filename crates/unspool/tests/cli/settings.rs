@@ -1,4 +1,4 @@
-//! The file of settings, as users have it: what it changes, and what is said when it is wrong.
+//! The settings file: its effects, and the errors of a wrong file.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::run::{Ran, SESSION, unspool};
 
 const ONE: &str = "u1 user \"hello\"\na1 assistant \"hi\"\n";
 
-/// A user's home with a file of settings in it.
+/// Creates a home with a settings file.
 fn home_set(text: impl AsRef<[u8]>) -> TestHome {
     let home = TestHome::new();
     let file = file_of(&home);
@@ -23,7 +23,7 @@ fn file_of(home: &TestHome) -> PathBuf {
     home.user_home().join(".config/unspool/config.toml")
 }
 
-/// Runs the program with some variables, in no particular time zone.
+/// Runs the program with some variables, without `TZ`.
 fn run_with(home: &TestHome, variables: &[(&str, &str)], args: &[&str]) -> Ran {
     let mut command = unspool(home);
     Ran::of(command.env_remove("TZ").envs(variables.iter().copied()).args(args))
@@ -33,13 +33,13 @@ fn run(home: &TestHome, args: &[&str]) -> Ran {
     run_with(home, &[], args)
 }
 
-/// Expects a complaint about the settings and returns it.
+/// Expects an error about the settings and returns it.
 fn complaint(home: &TestHome, code: i32) -> String {
     let ran = run(home, &["--demo", "list"]).only_says(code, &[]);
     ran.err
 }
 
-/// Returns value, source and origin of a setting.
+/// Returns the value, the source and the origin of a setting.
 fn setting(config: &Value, name: &str) -> (Value, String, Value) {
     let settings = config["settings"].as_array().expect("settings");
     let setting = settings.iter().find(|setting| setting["name"] == name);
@@ -201,7 +201,7 @@ fn everything_that_is_wrong_is_told_at_once() {
 fn what_is_no_file_and_what_the_system_does_not_open_cannot_be_read() {
     let home = home_set("");
     fs::remove_file(file_of(&home)).expect("removes");
-    // Not a matter of permissions, which do not bind every user.
+    // A link to itself, because permissions do not restrict every user.
     std::os::unix::fs::symlink("config.toml", file_of(&home)).expect("links");
     let words = "cannot read the settings in ~/.config/unspool/config.toml";
     let said = complaint(&home, 3);

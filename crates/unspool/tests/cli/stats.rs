@@ -1,4 +1,4 @@
-//! Totals as users ask for them.
+//! `stats`: totals of the demo and of small homes.
 
 use serde_json::Value;
 use unspool_testkit::{TestHome, session};
@@ -17,7 +17,7 @@ fn groups(stats: &Value) -> &[Value] {
     stats["groups"].as_array().expect("groups")
 }
 
-/// Makes a home with one answer of a model, in a folder.
+/// Creates a home with one answer of a model, in a folder.
 fn home_with_answer(model: &str, folder: &str) -> TestHome {
     let home = TestHome::new();
     let log = format!("%cwd {folder}\na1 assistant \"Hi\" model={model} in=3 out=7");
@@ -107,7 +107,7 @@ fn a_pipe_gets_no_colours_and_a_spreadsheet_no_formulas() {
     assert!(table.contains("\r\n'=1+1,,3,7,"), "{table}");
 }
 
-/// Returns the keys of the groups of the demo.
+/// Returns the keys of the demo's groups.
 fn keys(by: &str) -> Vec<Vec<String>> {
     let stats = demo(&["--by", by, "--json"]).json();
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();

@@ -1,4 +1,4 @@
-//! One session at a glance.
+//! `show --summary`: one session at a glance.
 
 use serde_json::{Value, json};
 use unspool_testkit::home::AgentFilePlace;

@@ -1,4 +1,4 @@
-//! Sessions are called the same by every command.
+//! A session has the same title in every command.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ t1 user "how do I begin"
 t2 assistant "like this"
 "#;
 
-/// A home with a session, and a summary of it in the middle of another one's file.
+/// A home with a session, and its summary in the middle of another session's log.
 fn home() -> TestHome {
     let home = TestHome::new();
     let told = format!("{TOLD}t9 user \"and then\"");
@@ -26,7 +26,7 @@ o1 user "something else"
 o2 assistant "indeed"
 "#;
     home.add_session(CWD, &uuid("other"), session(other));
-    // Titles of their own win, and another project's summaries do not count.
+    // A session's own title has precedence, and summaries of another project do not count.
     for (name, line) in
         [("given", "-- custom-title \"Given\""), ("made up", "-- ai-title \"Made up\"")]
     {
@@ -38,7 +38,7 @@ o2 assistant "indeed"
     home
 }
 
-/// Returns the titles of a list of sessions, in order; a file without a conversation has none.
+/// Returns the titles of a list of sessions, sorted; a file without a conversation has none.
 fn titles(home: &TestHome, args: &[&str]) -> Vec<String> {
     let lines = run(home, &[&["list", "--json"], args].concat()).lines();
     let title = |line: &Value| Some(line["title"].as_str()?.to_owned());

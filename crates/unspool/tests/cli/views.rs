@@ -1,4 +1,4 @@
-//! Paths, views and what is on them.
+//! Paths, turns and original records in `show`.
 
 use serde_json::json;
 use unspool_testkit::uuid;

@@ -1,6 +1,6 @@
-//! `unspool watch`: a program that follows sessions while a test writes them.
+//! `unspool watch` follows sessions while a test writes them.
 //!
-//! A test waits for a line and never for a time.
+//! A test waits for a line, never for a duration.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -19,7 +19,7 @@ u1 user "first question"
 a1 assistant "first answer"
 "#;
 
-/// A program that follows sessions, until it is dropped.
+/// A watching program, killed when dropped.
 struct Watched {
     child: Child,
     lines: BufReader<ChildStdout>,
@@ -39,7 +39,7 @@ impl Watched {
         Self { child, lines }
     }
 
-    /// Follows with `--json`.
+    /// Starts the program with `--json`.
     fn json(home: &TestHome, args: &[&str]) -> Self {
         Self::start(home, &[args, &["--json"]].concat())
     }
@@ -51,7 +51,7 @@ impl Watched {
         line.trim_end().to_owned()
     }
 
-    /// Waits for a line with some words, and returns it.
+    /// Waits for a line that contains a text, and returns it.
     fn until(&mut self, words: &str) -> String {
         loop {
             let line = self.line();
@@ -61,7 +61,7 @@ impl Watched {
         }
     }
 
-    /// Waits for an event, and returns all up to it.
+    /// Waits for an event, and returns all events up to it.
     fn events_until(&mut self, event: &str) -> Vec<Value> {
         let mut events = Vec::new();
         loop {
@@ -102,7 +102,7 @@ fn log_of(home: &TestHome, id: &str) -> PathBuf {
     home.project_dir("/srv/demo").join(format!("{id}.jsonl"))
 }
 
-/// A process that owns a session for as long as the value is there.
+/// A process that owns a session until it is dropped.
 struct Owner {
     sleeper: Child,
     file: PathBuf,
@@ -117,7 +117,7 @@ impl Owner {
         owner
     }
 
-    /// Writes what the process says of itself, as the client does: to another file, renamed.
+    /// Writes the state of the process as the client does: into a new file, which is renamed.
     fn say(&self, home: &TestHome, id: &str, status: &str, at: u32) {
         let says = json!({"cwd": "/srv/demo", "status": status, "statusUpdatedAt": at});
         home.add_running(id, self.sleeper.id(), &says);
@@ -187,13 +187,13 @@ fn a_log_that_is_cut_off_or_replaced_is_said_and_nothing_is_told_twice() {
     let more = "u2 user \"second question\"";
     append(&log, added(TALK, more));
     assert_eq!(watched.event("message")["text"], "second question");
-    // The client takes its last line back after an error, and goes on.
+    // The client removes its last line after an error, and continues.
     fs::write(&log, session(TALK)).expect("the log is writable");
     let other = "u3 user \"third question\"";
     append(&log, added(TALK, other));
     let mut events = watched.events_until("message");
     assert_eq!(events.pop().expect("one")["text"], "third question");
-    // Another file under the same name.
+    // Another file with the same name.
     let new = home.path().join("new");
     fs::write(&new, session("x1 user \"another talk\"\ny1 assistant \"indeed\"")).expect("a file");
     fs::rename(&new, &log).expect("renamed");
@@ -201,7 +201,7 @@ fn a_log_that_is_cut_off_or_replaced_is_said_and_nothing_is_told_twice() {
     assert!(!events.iter().any(|event| event["text"] == "first answer"), "{events:?}");
     assert_eq!(watched.event("message")["text"], "another talk");
     assert_eq!(watched.event("message")["text"], "indeed");
-    // A log that goes and comes back.
+    // A log that is deleted and created again.
     fs::remove_file(&log).expect("removed");
     watched.event("gone");
     home.add_session("/srv/demo", SESSION, session("z1 user \"back again\""));
@@ -246,7 +246,7 @@ fn all_that_run_are_followed_from_their_first_line_to_their_end() {
     let mut watched = Watched::json(&home, &[]);
     let said = watched.stderr_line();
     assert!(said.contains("no session runs now; waiting for one"), "{said}");
-    // One that begins: first the process, then its log.
+    // A session that starts: first the process, then its log.
     let owner = Owner::new(&home, OTHER, "busy");
     home.add_session("/srv/demo", OTHER, session("n1 user \"a new talk\""));
     let head = watched.event("session");
@@ -266,7 +266,7 @@ c1 assistant call AskUserQuestion:toolu_1 {"questions":[{"question":"Which one?"
     watched.event("idle");
     drop(owner);
     assert_eq!(watched.event("ended")["session"], OTHER);
-    // One that no process owns, as of clients that do not say that they run: its log grows.
+    // A session without a process, as of clients that do not register themselves: its log grows.
     append(log_of(&home, SESSION), added(TALK, "u2 user \"second question\""));
     let events = watched.events_until("message");
     assert_eq!(events[0]["session"], SESSION);
@@ -320,7 +320,7 @@ fn a_reader_that_goes_away_is_not_an_error() {
     }
 }
 
-/// Returns the output of a program that says nothing.
+/// Returns the standard output of a program that prints nothing.
 fn nothing() -> ChildStdout {
     let mut child = Command::new("true").stdout(Stdio::piped()).spawn().expect("true");
     let out = child.stdout.take().expect("an output");

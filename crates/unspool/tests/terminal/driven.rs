@@ -1,4 +1,4 @@
-//! Sessions that unspool drives are answered in the full-screen program; the client is a scripted one.
+//! Driven sessions in the full-screen program, with a scripted client.
 
 use std::ops::Deref;
 
@@ -8,12 +8,12 @@ use unspool_testkit::pty::{PtyProgram, PtyStart};
 
 use crate::{PROGRAM, unspool};
 
-/// Settings that run a command.
+/// Settings with a hook that runs a command.
 const HOOK: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
     {"type": "command", "command": "echo hooked"}
 ]}]}}"#;
 
-/// A home in which a person drives, without deadlines.
+/// A home for driving, without deadlines.
 struct DrivenHome(driven::DrivenHome);
 
 impl Deref for DrivenHome {
@@ -34,12 +34,12 @@ impl DrivenHome {
         made
     }
 
-    /// The folder is not trusted yet.
+    /// Creates a home whose folder is not trusted.
     fn untrusted() -> Self {
         Self(driven::DrivenHome::new(PROGRAM))
     }
 
-    /// Runs a command of `drive`.
+    /// Runs a `drive` command.
     fn drive(&self, args: &[&str]) -> String {
         let output = self.command(&["drive"]).args(args).envs(NO_DEADLINES).output();
         String::from_utf8(output.expect("the program starts").stdout).expect("text")
@@ -80,7 +80,7 @@ impl DrivenHome {
         self.start_program().run()
     }
 
-    /// Starts the program and goes to the sessions that run, with the one that waits.
+    /// Starts the program and opens the running sessions, with the waiting one selected.
     fn live(&self) -> PtyProgram {
         let mut program = self.program();
         program.wait_for("Needs input").press("\u{7}");
@@ -108,7 +108,7 @@ fn a_call_is_allowed_and_the_next_prompt_is_queued() {
     program.press("i").wait_for("Enter sends it");
     program.press("[[bash: touch again]]\r").wait_for("the prompt is");
     home.drive(&["wait", &run, "--for", "answer"]);
-    // The call, and not the prompt, which has the same words; and it waits.
+    // Waits for the pending call, not for the prompt, which contains the same words.
     program.wait_for("Bash  touch again").wait_for("a answers").press("a").wait_for("allow once");
     program.press("1").wait_for("answered: allow");
     home.drive(&["wait", &run, "--for", "idle"]);
@@ -155,7 +155,7 @@ fn a_prompt_goes_on_with_a_session_that_does_not_run() {
     program.wait_for("hello there").press("\r");
     program.wait_for("turn 1/1").press("i");
     program.wait_for("It does not run").press("go on\r");
-    // The plan is read to its end, and then the run is started.
+    // The plan is read to its end before the run can start.
     program.wait_for("--resume").wait_for("1 start it");
     program.press("    1").wait_for("the session goes on");
     let runs = home.drive(&["list", "--json"]);
@@ -171,17 +171,17 @@ fn a_session_is_started_in_a_folder_that_is_trusted_there() {
     let mut program = home.start_program().sized(60, 20).run();
     program.wait_for("Alt-n").press("\u{1b}n");
     program.wait_for("New session").wait_for("the client's own");
-    // The folder of the program is another one.
+    // The default folder is another one.
     program.press("\u{f}").wait_for("The run starts with");
     program.press("1").wait_for("Folder");
     program.press(&home.cwd());
     program.wait_for("take `").press("\r");
     program.wait_for("The run starts with").press("\u{1b}");
-    // The row that the menu covered.
+    // The row that the menu has covered.
     program.wait_for("waits for an answer  off");
     program.press("[[say: I am here]]\r");
     program.wait_for("a folder that is not trusted");
-    // Neither yes nor Enter start what was not read.
+    // Neither the digit nor Enter starts a run whose plan was not read.
     program.press("1").wait_for("read it to its end first");
     assert_eq!(home.drive(&["list", "--json"]), "");
     program.press(" ").press(" ").wait_for("hook  .claude/settings.json");
@@ -232,14 +232,14 @@ fn commands_and_files_complete_a_prompt() {
     let text = run_field(&home, &run, "/queue/1/text");
     assert_eq!(text, "/tidy @harbour.txt now");
     home.stop(&run);
-    // The commands are known after the run has ended.
+    // The commands are known after the end of the run.
     program.wait_for("Done since you looked").press("i");
     program.wait_for("It does not run").press("/ti");
     program.wait_for("tidy (project)");
     leave(&mut program);
 }
 
-/// Returns a field of a run, by its pointer.
+/// Returns a field of a run, by its JSON pointer.
 fn run_field(home: &DrivenHome, run: &str, pointer: &str) -> Value {
     let all = home.drive(&["list", "--all", "--json"]);
     let mut runs = all.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
@@ -268,7 +268,7 @@ fn a_prompt_that_was_begun_is_there_after_the_program_ended() {
     leave(&mut program);
     let mut program = home.live();
     program.press("i").wait_for("Enter sends it");
-    // What was sent is not a draft. The field has been read when the key after it is painted.
+    // A sent prompt is not a draft. The draft has been read when the next key is painted.
     program.press("x").wait_for("› x");
     leave(&mut program);
 }

@@ -1,7 +1,7 @@
-//! The full-screen program in a pseudo-terminal: the main ways, and every way out.
+//! The full-screen program in a pseudo-terminal: the main workflows, and every way to end.
 //!
-//! Whatever way a program ends, the terminal is as it was: the settings of the line, the screen, the mouse,
-//! pasting, the cursor.
+//! However the program ends, the terminal is restored: line settings, screen, mouse, bracketed paste,
+//! cursor.
 
 #[cfg(target_os = "linux")]
 mod driven;
@@ -11,12 +11,12 @@ use unspool_testkit::{TestHome, session, uuid};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_unspool");
 
-/// Starts `unspool` on a home.
+/// Builds the start of `unspool` on a home.
 fn unspool(home: &TestHome) -> PtyStart<'_> {
     PtyStart::program(home, PROGRAM).args(["--home"]).args([home.path()])
 }
 
-/// Writes a script that can be started.
+/// Writes an executable script.
 fn script(home: &TestHome, name: &str, text: &str) -> String {
     home.add_script(name, text).display().to_string()
 }
@@ -102,7 +102,7 @@ fn the_program_sleeps_and_comes_back() {
     }
     shell.wait_for_alternate(true).wait_for("mend the fence");
     shell.press("\u{1b}").wait_for_alternate(false);
-    // Typed before the program has ended: it is for the shell.
+    // Typed before the program has ended, so it is for the shell.
     shell.press("exit\r");
     assert_eq!(shell.end().exit_code(), 0);
 }
@@ -120,7 +120,7 @@ fn an_editor_gets_the_terminal_and_gives_it_back() {
     program.wait_for("mend the fence").press("fence\r");
     program.wait_for("the answer about mend the fence").press("v");
     program.wait_for("EDITING").wait_for(" icanon");
-    // What is typed is the editor's, all of it.
+    // The editor gets everything that is typed.
     program.press("quick brown fox\r").wait_for_alternate(true);
     program.wait_for("the answer about mend the fence").press("q");
     program.wait_for("1 of 2").press("\u{3}");
@@ -154,7 +154,7 @@ fn another_size_is_painted_whole() {
     program.wait_for("mend the fence").resize(30, 8);
     program.wait_for("unspool needs").resize(200, 50);
     program.wait_for("mend the fence");
-    // The first key after another size is not kept back.
+    // The first key after a resize is handled at once.
     program.resize(100, 30).wait_for("mend the fence");
     program.press("b").wait_for("› b");
     program.resize(90, 30).press("o").wait_for("› bo");

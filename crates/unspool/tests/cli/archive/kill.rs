@@ -1,4 +1,4 @@
-//! An archive survives the end of its process, whenever that comes.
+//! An archive survives a kill of its process at any write.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use unspool_testkit::{TestHome, soak};
 use super::{Folder, contents, one_real_home};
 use crate::run::{run, unspool_on};
 
-/// An archive that is made and written back by programs that are killed at counted writes.
+/// An archive whose processes are killed at counted writes.
 struct Killed {
     reaper: Reaper,
     home: TestHome,
@@ -26,8 +26,8 @@ impl Killed {
         command
     }
 
-    /// Runs a command again and again, each time up to a write; the first time up to the first
-    /// of all. `writes` is how many there are in an undisturbed run.
+    /// Runs a command several times, each time killed before a write; the first time before the first one.
+    /// `writes` is the number of writes of an undisturbed run.
     fn run(&mut self, args: &[&str], writes: u64, times: u64, between: impl Fn(&Self, u64)) {
         for kill in 0..times {
             let nth = match kill {
@@ -40,19 +40,19 @@ impl Killed {
         }
     }
 
-    /// Archives, and says that nothing shows of the kills.
+    /// Archives with kills, and checks that the result shows no trace of them.
     fn store(&mut self, times: u64) {
         let archive = self.folder.at("archive");
         let mut undisturbed = self.command(&["archive", &self.folder.at("undisturbed")]);
         let writes = self.reaper.writes_of(&mut undisturbed);
         self.run(&["archive", &archive], writes, times, |this, kill| {
-            // Whatever is in the archive is whole.
+            // Every file in the archive is complete.
             let is_there = Path::new(&archive).join("unspool-archive.json").exists();
             if is_there && kill % 2 == 0 {
                 let verdict = run(&this.home, &["archive", "verify", &archive]);
                 assert_eq!(verdict.code, Some(0), "after kill {kill}: {}", verdict.err);
             }
-            // Every third time the work begins from the start.
+            // Every third time, the archive is made from the start.
             if kill % 3 == 2 {
                 let _ = fs::remove_dir_all(&archive);
             }
@@ -67,7 +67,7 @@ impl Killed {
         assert!(same, "the archive is as if it had not been disturbed");
     }
 
-    /// Writes back, and says that nothing shows of the kills.
+    /// Restores with kills, and checks that the result shows no trace of them.
     fn restore(&mut self, times: u64) {
         let (archive, out) = (self.folder.at("archive"), self.folder.at("out"));
         let whole = self.folder.at("whole");
@@ -84,7 +84,7 @@ impl Killed {
     }
 }
 
-/// Kills runs at moments that a seed chooses.
+/// Kills commands at writes chosen by a seed.
 fn kill(seed: u64, times: u64) {
     let Some(reaper) = Reaper::new() else { return };
     let mut killed =

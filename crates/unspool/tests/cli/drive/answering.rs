@@ -1,4 +1,4 @@
-//! Answering what a run asks.
+//! Answers to approvals.
 
 use super::DriveHome;
 

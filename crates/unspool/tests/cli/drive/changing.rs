@@ -1,10 +1,10 @@
-//! Changing a run: mode, model, deadlines, budget, and its queue.
+//! Changes of a run: mode, model, deadlines, budget, queue.
 
 use serde_json::{Value, json};
 
 use super::DriveHome;
 
-/// Gives a run a prompt and returns its id.
+/// Sends a prompt to a run and returns the prompt's id.
 fn send(home: &DriveHome, run: &str, text: &str) -> String {
     home.run(&["send", run, text]).ok().trim().to_owned()
 }

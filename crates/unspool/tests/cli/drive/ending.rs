@@ -1,4 +1,4 @@
-//! Interrupting, stopping, and what is left when something dies.
+//! Interrupting and stopping runs, and processes that survive a dead host.
 
 use unspool_testkit::process::{is_running, parent_of};
 

@@ -1,4 +1,4 @@
-//! Following a run, in a pipe.
+//! Following a run in a pipe.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::DriveHome;
 use crate::schema::assert_fits;
 
-/// Follows a run with another process, and returns its lines.
+/// Follows a run in another process; returns the process and its lines.
 fn attach(home: &DriveHome, args: &[&str]) -> (Child, impl Iterator<Item = String> + use<>) {
     let mut child = home
         .drive(&[&["attach"], args].concat())

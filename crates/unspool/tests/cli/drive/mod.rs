@@ -1,7 +1,6 @@
 //! `unspool drive`, with a scripted client that does what its prompts say.
 //!
-//! Every test has a home of its own, and nothing in it has a deadline: tests wait until something is
-//! so, however long that takes.
+//! Each test has a home of its own, without deadlines: a test waits for a state, however long that takes.
 
 mod answering;
 mod changing;
@@ -25,7 +24,7 @@ use unspool_testkit::process::signal;
 use crate::run::Ran;
 use crate::schema::assert_fits;
 
-/// A home in which commands drive, without deadlines.
+/// A home for driving, without deadlines.
 struct DriveHome(DrivenHome);
 
 impl Deref for DriveHome {
@@ -37,26 +36,26 @@ impl Deref for DriveHome {
 }
 
 impl DriveHome {
-    /// Makes a home whose folder is not trusted.
+    /// Creates a home whose folder is not trusted.
     fn untrusted() -> Self {
         Self(DrivenHome::new(env!("CARGO_BIN_EXE_unspool")))
     }
 
-    /// Makes a home whose folder is trusted.
+    /// Creates a home whose folder is trusted.
     fn new() -> Self {
         let made = Self::untrusted();
         made.run(&["trust", ".", "--yes"]).ok();
         made
     }
 
-    /// Returns the command with arguments of `drive`.
+    /// Builds a `drive` command.
     fn drive(&self, args: &[&str]) -> Command {
         let mut command = self.command(&[]);
         command.env("IDLE_TIMEOUT", "off").env("WAITING_TIMEOUT", "off").arg("drive").args(args);
         command
     }
 
-    /// Runs a command of `drive`. Whatever it prints as JSON must fit its schema.
+    /// Runs a `drive` command, and checks its JSON against the schema.
     fn run(&self, args: &[&str]) -> Ran {
         let ran = Ran::of(&mut self.drive(args));
         assert_fits(&[&["drive"], args].concat(), &ran.out);
@@ -70,26 +69,26 @@ impl DriveHome {
         started.ok().trim().to_owned()
     }
 
-    /// Waits until a run needs a person, and returns what is known of it.
+    /// Waits until a run has a need, and returns the run.
     fn wait(&self, run: &str, need: &str) -> Value {
         self.run(&["wait", run, "--for", need, "--json"]).json()
     }
 
-    /// Waits until a run asks something, and returns the id of that.
+    /// Waits until a run asks something, and returns the approval's id.
     fn asked(&self, run: &str) -> String {
         let found = self.wait(run, "answer");
         let id = found["approvals"][0]["id"].as_str();
         id.expect("an approval").to_owned()
     }
 
-    /// Returns what is known of a run.
+    /// Returns a run from the list.
     fn look(&self, run: &str) -> Value {
         let all = self.run(&["list", "--all", "--json"]).lines();
         let found = all.into_iter().find(|one| one["run"] == run);
         found.expect("the run is listed")
     }
 
-    /// Looks at a run until it is as wanted.
+    /// Polls a run until it meets a condition.
     fn until(&self, run: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         loop {
             let found = self.look(run);
@@ -107,14 +106,14 @@ impl DriveHome {
     }
 }
 
-/// Waits until something is so.
+/// Polls until a condition holds.
 fn until(is_so: impl Fn() -> bool) {
     while !is_so() {
         thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// Ends a process at once, whatever it is doing.
+/// Kills a process.
 fn kill(pid: u32) {
     assert!(signal("KILL", &pid.to_string()));
 }

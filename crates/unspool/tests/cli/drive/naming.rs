@@ -1,4 +1,4 @@
-//! Ids that are mistyped, cut or missing.
+//! Ids that are mistyped, shortened or missing.
 
 use unspool_testkit::{session, uuid};
 
@@ -24,7 +24,7 @@ fn runs_are_completed_with_their_titles_and_what_they_do() {
     let run = home.run(&["start", "--session", &known, "--prompt", "[[bash: touch x]]"]).ok();
     let run = run.trim();
     home.run(&["wait", run]).ok();
-    // A session that the index knows has its title, another one its first prompt; what goes on comes first.
+    // A session in the index has its title, another one its first prompt; active runs come first.
     for command in ["stop", "attach", "again", "wait", "send"] {
         let found = offered(&[command, ""]);
         let lines: Vec<&str> = found.lines().take(2).collect();

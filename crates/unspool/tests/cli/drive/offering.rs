@@ -1,4 +1,4 @@
-//! What the client offers to a person who writes a prompt.
+//! The commands and models that the client offers.
 
 use super::DriveHome;
 

@@ -1,4 +1,4 @@
-//! Starting runs, and giving them prompts.
+//! Starting runs, and sending prompts to them.
 
 use std::fs;
 use std::io::Write as _;

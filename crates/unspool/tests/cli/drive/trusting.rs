@@ -1,4 +1,4 @@
-//! Folders are driven when a person trusts them, and sessions when no other process has them.
+//! A run needs a folder that a person trusts, and a session that no other process owns.
 
 use std::process::{Child, Command, Stdio};
 
@@ -62,7 +62,7 @@ fn what_a_folder_says_is_on_one_line() {
     assert!(!forged, "{}", asked.err);
 }
 
-/// Starts another process that says that it has a session.
+/// Starts a process that claims to own a session.
 fn other_owner(home: &DriveHome, session: &str) -> (Child, u32) {
     let other = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a process");
     let pid = other.id();

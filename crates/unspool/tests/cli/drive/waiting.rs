@@ -1,4 +1,4 @@
-//! Waiting for runs, and being told of them.
+//! Waiting for runs, and notifications about them.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ fn a_missing_login_and_a_limit_are_said_in_words() {
     assert!(shown.contains("A limit of the account is reached"), "{shown}");
     let found = home.wait(&run, "idle");
     assert_eq!(found["failure_cause"], "limit");
-    // The prompt that failed is sent again, and fails again.
+    // The failed prompt is sent again, and fails again.
     let again = home.run(&["again", &run, "--yes", "--json"]).json();
     assert_eq!(again["run"], run.as_str());
     assert_eq!(again["queue"][0]["text"], "[[rate-limit]]");
@@ -67,7 +67,7 @@ fn a_queue_that_would_fail_too_is_held_until_a_person_goes_on() {
     assert!(shown.contains("is held: its last turn failed") && shown.contains(words), "{shown}");
     let listed = home.run(&["list"]).ok();
     assert!(listed.contains("idle; its queue is held") && listed.contains(words), "{listed}");
-    // The prompt that failed goes first, and fails again; the queue is as it was.
+    // The failed prompt is sent first, and fails again; the queue is unchanged.
     home.run(&["again", &run, "--yes"]).ok();
     let found = home.wait(&run, "held");
     assert_eq!(found["queue"][0]["text"], "[[say: two]]");
@@ -97,7 +97,7 @@ fn the_command_of_the_settings_is_told_and_delays_nothing() {
     assert_eq!(read()["approvals"][0]["input"]["command"], "touch made");
     home.run(&["approve", &run]).ok();
     until(|| read()["need"] == "idle");
-    // A command that does not exist, or does not end, is not looked at.
+    // A command that does not exist, or does not end, has no effect.
     let endless = format!("[\"tail\", \"--pid={}\", \"-f\", \"/dev/null\"]", std::process::id());
     for command in ["[\"/no/such/program\"]", &endless] {
         fs::write(&settings, format!("on_waiting = {command}\n")).expect("settings");

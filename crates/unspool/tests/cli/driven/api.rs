@@ -1,4 +1,4 @@
-//! Driving by programs.
+//! Driving through the API.
 
 use serde_json::{Value, json};
 use unspool_testkit::client::{SECRET_SETTING, scripted_client};
@@ -19,7 +19,7 @@ fn a_run_asks_is_answered_and_goes_on() {
     let (status, given) = driven.allow(&approval);
     assert_eq!((status, &given["decision"]), (200, &json!("allow")));
     assert_eq!(given["by"], "program");
-    // The same again is the same; another answer is told the first.
+    // The same answer again changes nothing; a different answer gets the first one.
     let (status, again) = driven.allow(&approval);
     assert_eq!((status, &again["at"]), (200, &given["at"]));
     let (status, other) = driven.answer(&approval, &json!({ "decision": "deny" }));
@@ -70,26 +70,26 @@ fn driving_needs_more_than_reading() {
     let driven = Driven::start();
     let body = || json!({ "id": new_id(), "cwd": driven.place.cwd() });
     let token = format!("authorization: Bearer {TOKEN}\r\n");
-    // Without the mark, without a token, from another site.
+    // Without the header, without a token, from another site.
     refused(driven.ask_with("POST", "/api/runs", &token, &body()), 403, "foreign-request");
     let foreign = format!("{token}x-unspool: 1\r\norigin: http://evil.example\r\n");
     for (headers, expected) in [("x-unspool: 1\r\n", 401), (&foreign, 403)] {
         let (status, _) = driven.ask_with("POST", "/api/runs", headers, &body());
         assert_eq!(status, expected);
     }
-    // A folder that a person did not trust.
+    // A folder that no person has trusted.
     let told = refused(driven.post("/api/runs", &body()), 403, "untrusted-folder");
     assert!(told["trust"]["print"].is_string(), "{told}");
-    // A folder in which no session was.
+    // A folder without sessions.
     assert_eq!(driven.post("/api/trust", &json!({ "cwd": "/etc" })).0, 404);
     driven.trust();
-    // A home that is not served: its hooks would run.
+    // A home that the server does not serve: its hooks would run.
     let other = driven.place.home.user_home().join("other");
     std::fs::create_dir_all(other.join("projects")).expect("a folder");
     for home in [other.display().to_string(), "nowhere".to_owned()] {
         refused(driven.try_run(json!({ "home": home })), 403, "unknown-home");
     }
-    // Bypassing permissions was not allowed when the server was started.
+    // The server was started without permission to bypass.
     let (status, told) = driven.try_run(json!({ "permission_mode": "bypassPermissions" }));
     assert_eq!(status, 400, "{told}");
     assert!(driven.runs().is_empty());
@@ -101,7 +101,7 @@ fn a_prompt_against_an_old_state_is_held() {
     let run = driven.run("first");
     let session = run["session"].as_str().expect("an id");
     driven.until_done(&run);
-    // The position of a reader who saw everything so far.
+    // The position of a reader who has seen everything so far.
     let position = driven.events(session, "").wait_for("hello").data["position"].clone();
     let put = |text: &str, force: bool| {
         let body = json!({ "id": new_id(), "text": text, "seen": position, "force": force });
@@ -112,7 +112,7 @@ fn a_prompt_against_an_old_state_is_held() {
     driven.until_done(&run);
     let told = refused(put("third", false), 409, "newer-messages");
     assert_eq!(told["messages"][0]["message"]["blocks"][0]["text"], "second");
-    // From there as a new branch: a copy of the session that ends with what was seen.
+    // A fork from there ends with the last seen message.
     assert_eq!(told["session"], session);
     let at = told["at"].as_str().expect("an entry");
     let seen = driven.messages(session);
@@ -131,7 +131,7 @@ fn a_prompt_against_an_old_state_is_held() {
     assert!(copy.contains("first") && copy.contains("third") && !copy.contains("second"));
     assert_eq!(put("third", true).0, 202);
     driven.until_done(&run);
-    // A run that would go on from messages that were not seen is held, too.
+    // A run that would continue from unseen messages is held too.
     driven.act(&run, "stop", &json!({ "id": new_id() }));
     driven.wait_state(&run, "ended");
     let start = |force: bool| {
@@ -166,7 +166,7 @@ fn a_text_that_the_log_has_is_not_told_as_one_that_is_being_written() {
     let run = driven.run("[[say: I write a little.]] [[wait-file: go]]");
     let session = run["session"].as_str().expect("an id").to_owned();
     let way = format!("/api/sessions/{session}/messages");
-    // The turn goes on, and the log has the text.
+    // The turn is not over, and the log contains the text.
     driven.wait("the text in the log", || {
         let (status, told) = driven.try_ask("GET", &way, &Value::Null).expect("an answer");
         (status == 200 && told.to_string().contains("I write a little.")).then_some(())
@@ -206,7 +206,7 @@ fn a_plan_starts_nothing_and_names_broken_settings() {
     let file = json!(settings.display().to_string());
     assert_eq!(plan["broken"][0]["file"], file, "{plan}");
     assert!(driven.runs().is_empty());
-    // The client of a run says so itself; what else its answer has is not kept in the spool.
+    // The client reports it itself; the rest of its answer is not kept in the spool.
     let run = driven.run("hello");
     driven.until(&run, "broken settings", |run| {
         run["broken_settings"].to_string().contains("settings.json")

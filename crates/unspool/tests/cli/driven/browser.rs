@@ -1,6 +1,6 @@
 //! Driving from a page.
 //!
-//! Without Chromium and its driver these tests say so and pass.
+//! Without Chromium and its driver these tests print a note and pass.
 
 use unspool_testkit::browser::{Browser, ENTER, TAB, WindowKind};
 use unspool_testkit::client::scripted_client;
@@ -44,11 +44,11 @@ fn a_resting_session_is_gone_on_with(browser: &mut Browser) {
     page.wait_for_state("idle");
     page.wait_for_text("I make the file now.");
     page.wait("!document.querySelector('.approval')");
-    // Who sent the prompt sees what came of it.
+    // The sender of a prompt sees its result.
     page.wait("document.getElementById('new').hidden && scrollY > 0");
     assert!(page.driven.place.has("made"));
     page.keep_shots("idle");
-    // An edit is shown as a change.
+    // An edit is shown as a diff.
     page.send("Edit [[edit: made | | new line]]");
     page.wait_for_card("tool");
     page.wait("document.querySelector('.approval .diff, .approval .code')");
@@ -135,7 +135,7 @@ fn the_first_answer_wins_in_two_windows(browser: &mut Browser) {
     page.browser.switch_to(&first);
     page.wait_for_state("idle");
     page.wait("!document.querySelector('.approval')");
-    // Every window says who answered, and what; one that is opened later, too.
+    // Every window shows the answer and who gave it, also one that is opened later.
     let answered = "document.querySelector('#drive-state .answered')?.textContent";
     for part in ["touch made", "allowed by browser", ":"] {
         page.wait(&format!("{answered}.includes('{part}')"));
@@ -161,7 +161,7 @@ fn mode_and_model_are_switched_while_a_run_goes_on(browser: &mut Browser) {
     page.wait(&format!("{shown} === 'other-model'"));
     let run = page.driven.runs().remove(0);
     assert_eq!((&run["permission_mode"], &run["model"]), (&"plan".into(), &"other-model".into()));
-    // A window that is opened later shows what the run has, and one that is open follows.
+    // A window that is opened later shows the state of the run, and an open one follows it.
     page.go();
     page.wait("document.querySelector('#composer [name=mode]').value === 'plan'");
     let body = serde_json::json!({ "permission_mode": "acceptEdits" });
@@ -186,24 +186,24 @@ fn ten_windows_have_the_same_in_the_end(browser: &mut Browser) {
     for round in 0..6 {
         let writer = random.below(windows.len());
         page.browser.switch_to(&windows[writer]);
-        // A window that has not seen everything would be asked about that first.
+        // A window with unseen messages would hold the prompt.
         page.wait(&format!("{COUNT} === {seen}"));
         page.send(&format!("round {round} [[bash: echo {round}]]"));
-        // Two windows answer; the second may be too late.
+        // Two windows answer; the second one may be too late.
         let answer =
             "document.querySelector('.approval [data-decide=allow]:not(:disabled)')?.click()";
         for is_first in [true, false] {
             let reader = random.below(windows.len());
             page.browser.switch_to(&windows[reader]);
             if is_first {
-                // A window that asks may still show the card before this one.
+                // The window may still show the previous card.
                 let card = "document.querySelector('.approval')?.textContent";
                 page.wait(&format!("{card}.includes('echo {round}')"));
             }
             page.browser.run(answer);
         }
         page.wait_for_state("idle");
-        // A prompt, the call, and what is said at the end.
+        // A prompt, a call, and the final answer.
         seen += 3;
         page.wait(&format!("{COUNT} === {seen}"));
     }
@@ -246,7 +246,7 @@ fn a_prompt_against_an_old_state_is_held(browser: &mut Browser) {
     page.wait("document.querySelectorAll('#held button').length === 3");
     page.wait("document.querySelector('#held').textContent.includes('the first')");
     page.keep_shots("held");
-    // What is written stays until a person decides.
+    // The text stays until the person decides.
     page.wait("document.querySelector('#composer textarea').value === 'the second'");
     page.browser.click("#held button");
     page.wait_for_text("the second");
@@ -279,7 +279,7 @@ fn a_form_is_filled_in(browser: &mut Browser) {
     page.send("Set up [[form: Where shall the site run?]]");
     page.wait_for_card("elicitation");
     page.keep_shots("form");
-    // What is needed is asked for by the browser, and nothing is sent.
+    // The browser asks for required fields, and nothing is sent.
     page.browser.click(".approval [data-form] button[type=submit]");
     page.wait("document.querySelector('.approval :invalid')");
     let field = |name: &str| format!(".approval [data-field={name}] input");
@@ -314,7 +314,7 @@ fn a_client_that_is_not_there_is_said(browser: &mut Browser) {
     page.wait("document.querySelector('#no-client').offsetParent");
     page.keep_shots("not-installed");
     page.try_to_send("hello");
-    // What was written stays.
+    // The text stays.
     page.wait("!document.querySelector('#composer button[type=submit]').disabled");
     page.wait("document.querySelector('#composer textarea').value === 'hello'");
     page.wait("document.querySelector('#no-client').offsetParent");
@@ -323,7 +323,7 @@ fn a_client_that_is_not_there_is_said(browser: &mut Browser) {
     page.wait("document.querySelector('#no-client').hidden");
     page.browser.click("#composer button[type=submit]");
     page.wait_for_text("hello");
-    // A refusal is in the console.
+    // The refusal is logged to the console.
     drop(page.browser.console());
 }
 
@@ -363,7 +363,7 @@ fn a_queue_that_would_fail_too_is_held(browser: &mut Browser) {
     page.wait("!document.querySelector('#drive-state .notice')");
 }
 
-/// Keeps notifications instead of showing them, and says that no person looks.
+/// Records notifications instead of showing them, and takes the focus from the page.
 const KEEP_NOTICES: &str = r"
 window.told = [];
 window.Notification = class {
@@ -382,7 +382,7 @@ fn a_card_is_told_once_in_all_windows(browser: &mut Browser) {
     page.browser.run(
         "localStorage.removeItem('unspool-notify'); localStorage.removeItem('unspool-notified')",
     );
-    // Nothing asks for permission but the click of a person.
+    // Only a click asks for permission.
     assert_eq!(page.browser.run("return Notification.asked"), 0);
     page.browser.click("#notify");
     page.wait("Notification.asked === 1");
@@ -408,14 +408,14 @@ fn a_card_is_told_once_in_all_windows(browser: &mut Browser) {
         page.browser.switch_to(window);
         page.wait("document.querySelector('.approval')");
         page.wait("(localStorage.getItem('unspool-notified') || '').includes('approval-')");
-        // All that the locks still have to say is said.
+        // All pending locks have been handled.
         page.browser
             .wait_for("return navigator.locks.query().then((all) => all.pending.length === 0)");
         let shown = page.browser.run("return window.told.map((one) => one.words)");
         told.extend(shown.as_array().cloned().unwrap_or_default());
     }
     assert_eq!(told, ["May Claude use Bash?|touch made"]);
-    // A click on it leads to the card.
+    // A click on the notification leads to the card.
     for window in &windows {
         page.browser.switch_to(window);
         if page.browser.run("return window.told.length") == 1 {
@@ -437,6 +437,6 @@ fn a_page_finds_its_run_again_after_the_server_was_killed(browser: &mut Browser)
     page.allow();
     page.wait_for_state("idle");
     assert_eq!(page.driven.place.calls_run().len(), 1);
-    // What the page could not reach is in the console.
+    // Failed requests are logged to the console.
     drop(page.browser.console());
 }

@@ -1,6 +1,6 @@
-//! Cards, deadlines and plans of pages that drive.
+//! Cards, deadlines and plans on pages that drive.
 //!
-//! Without Chromium and its driver these tests say so and pass.
+//! Without Chromium and its driver these tests print a note and pass.
 
 use serde_json::json;
 use unspool_testkit::browser::{Browser, BrowserScreen, ENTER, ESCAPE};
@@ -23,18 +23,18 @@ fn runs_are_answered_limited_and_planned_from_a_browser() {
     ];
 }
 
-/// The button that allows once.
+/// The button that allows a call once.
 const ALLOW: &str = "document.querySelector('.approval [data-press=\"1\"]')";
-/// The box that a request scrolls in.
+/// The scrollable box of a request.
 const REQUEST: &str = "document.querySelector('.approval .request')";
 
-/// A prompt whose call is longer than what is shown at once.
+/// A prompt whose call is longer than the visible box.
 fn long_call() -> String {
     let lines: Vec<String> = (0..900).map(|line| format!("# line {line} of many")).collect();
     format!("Go [[bash: touch made\n{}\n# the very end]]", lines.join("\n"))
 }
 
-/// Puts a prompt in that would take long to type, and sends it.
+/// Sets a prompt that is too long to type, and sends it.
 fn send_long(page: &mut Page<'_>) {
     let text = json!(long_call());
     page.browser.run(&format!("document.querySelector('#composer textarea').value = {text}"));
@@ -48,7 +48,7 @@ fn a_long_request_is_held_back_until_its_end_was_in_sight(browser: &mut Browser)
     page.wait(&format!("{ALLOW}.disabled && {REQUEST}.querySelector('details')"));
     page.wait("document.querySelector('.approval .hold').offsetParent");
     page.keep_shots("held-back");
-    // Its end is not enough while a part of it is folded.
+    // Its end does not suffice while a part of it is folded.
     page.browser.run(&format!("{REQUEST}.scrollTop = {REQUEST}.scrollHeight"));
     page.wait(&format!("{REQUEST}.scrollTop > 0 && {ALLOW}.disabled"));
     page.browser.run(&format!("{REQUEST}.querySelector('summary').click()"));
@@ -56,12 +56,12 @@ fn a_long_request_is_held_back_until_its_end_was_in_sight(browser: &mut Browser)
     page.wait(&format!(
         "{REQUEST}.scrollTop + {REQUEST}.clientHeight < {REQUEST}.scrollHeight - 2 && {ALLOW}.disabled"
     ));
-    // Nothing is sent by a button that is held back, and a refusal is not.
+    // A button that is held back sends nothing, but a refusal is possible.
     page.wait("!document.querySelector('.approval .deny button').disabled");
     page.browser.run(&format!("{REQUEST}.scrollTop = {REQUEST}.scrollHeight"));
     page.wait(&format!("!{ALLOW}.disabled"));
     page.wait("document.querySelector('.approval .hold').hidden");
-    // It stays so when the card is painted again.
+    // The state is kept when the card is painted again.
     page.send("another");
     page.wait_for_queue(1);
     page.wait(&format!("!{ALLOW}.disabled"));
@@ -78,7 +78,7 @@ fn the_end_is_reached_by_keys(browser: &mut Browser) {
     page.browser.press("1");
     page.wait_for_words(".said", "Read it to its end first");
     assert_eq!(page.driven.place.calls_run().len(), 0);
-    // A screen reader and a keyboard have a button, which leads to the end.
+    // Screen readers and keyboards have a button that leads to the end.
     page.focus(".approval [data-to-end]");
     page.press_until(ENTER, "document.activeElement.matches('.end')");
     page.wait(&format!("!{ALLOW}.disabled"));
@@ -91,13 +91,13 @@ fn keys_answer_the_card_that_has_the_focus(browser: &mut Browser) {
     let mut page = Page::open(browser);
     page.send("Go [[bash: touch one]] [[bash: touch two]]");
     page.wait_for_card("tool");
-    // Without the focus a key does nothing; the same key opens nothing else.
+    // Without the focus, the key answers nothing and triggers nothing else.
     page.browser.run("document.activeElement.blur()");
     page.browser.press("1");
     page.focus(".approval");
     let focused = "document.activeElement";
     page.press_until("3", &format!("{focused}.matches('.approval [name=words]')"));
-    // A number is text there, and Escape leads back, and then away.
+    // In the field a digit is text; Escape returns to the card, then leaves it.
     page.press_until("12", &format!("{focused}.value === '12'"));
     page.press_until(ESCAPE, &format!("{focused}.matches('.approval')"));
     let is_away = format!("{focused} === document.body && document.querySelector('.approval')");
@@ -112,14 +112,14 @@ fn keys_answer_the_card_that_has_the_focus(browser: &mut Browser) {
     page.wait_for_state("idle");
     page.wait_for_text("not this one");
     assert_eq!(page.driven.place.calls_run().len(), 1);
-    // For the session: nothing is asked about edits any more.
+    // For the session: edits need no approval any more.
     page.send("Edit [[edit: one | | new]]");
     page.wait_for_card("tool");
     page.focus(".approval");
     page.browser.press("2");
     page.wait_for_state("idle");
     page.wait_for_words(".run-state", "accept edits");
-    // The keys are in the help.
+    // The help lists the keys.
     page.browser.press("?");
     page.wait("document.querySelector('dialog.keys [data-action=allow-session]').offsetParent");
 }
@@ -137,7 +137,7 @@ fn consequences_are_said(browser: &mut Browser) {
     page.wait("!document.querySelector('.approval .consequences')");
 }
 
-/// Stops the clock of a page some time after now.
+/// Freezes the clock of a page; `window.later` moves it forward.
 const CLOCK: &str = r"
 window.later = 0;
 const begun = Date.now();
@@ -155,7 +155,7 @@ fn deadlines_count_down_and_are_switched_off(browser: &mut Browser) {
     page.wait_for_state("idle");
     let left = "document.querySelector('.run-state time[data-as=left]')";
     page.wait(&format!("/^in [0-9]+ min [0-9]+ s$/.test({left}.textContent)"));
-    // It is written again when time passes, without an event of the server.
+    // The text is updated over time, without an event of the server.
     page.browser.run(&format!("window.before = {left}.textContent; window.later = 61000"));
     page.wait(&format!("{left}.textContent !== window.before"));
     page.keep_shots("idle-counts");
@@ -171,14 +171,14 @@ fn deadlines_count_down_and_are_switched_off(browser: &mut Browser) {
         limits["idle"].is_null() && limits["waiting"] == 300 && run["budget"] == 2.5
     });
     page.keep_shots("limits");
-    // What waits counts down too, and can be switched off while it does.
+    // The deadline of a pending approval counts down too, and can be switched off meanwhile.
     page.send("Go [[bash: true]]");
     page.wait_for_card("tool");
     let left = "document.querySelector('.approval time[data-as=left]')";
     page.wait(&format!("{left}.textContent.startsWith('in ')"));
     page.choose("#limits [name=waiting]", "");
     page.wait(&format!("document.querySelector('.approval') && !{left}"));
-    // A field shows what another window set.
+    // A field shows the value that another window set.
     page.driven.act(&run, "deadlines", &json!({ "idle": 77 }));
     page.wait("document.querySelector('#limits [name=idle]').value === '77'");
 }
@@ -212,7 +212,7 @@ fn a_run_is_shown_before_it_starts(browser: &mut Browser) {
     page.wait_for_state("idle");
     page.wait("!document.querySelector('#plan').offsetParent");
     assert_eq!(page.driven.runs()[0]["budget"], 1.5);
-    // A new session, too.
+    // The same for a new session.
     let address = format!("http://{}/runs", page.driven.address);
     page.browser.go(&address);
     page.focus("#new-folder");
@@ -251,7 +251,7 @@ fn links_of_runs_name_the_project_where_two_have_the_id(browser: &mut Browser) {
     driven.approval();
     let runs = format!("http://{}/runs", driven.address);
     let list = format!("http://{}/sessions", driven.address);
-    // The list takes the copy into the index.
+    // Opening the list adds the copy to the index.
     page.browser.go(&list);
     page.wait(&format!("document.querySelectorAll('a[href*=\"{id}?project=\"]').length >= 2"));
     page.browser.go(&runs);

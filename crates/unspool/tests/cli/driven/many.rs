@@ -1,5 +1,5 @@
-//! Ten readers at one session, who answer and prompt at random: one order, one answer each, and all of
-//! them have the same in the end.
+//! Ten readers of one session answer and prompt at random: one order, one answer to each approval, and all
+//! readers end with the same state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc;
@@ -15,7 +15,7 @@ const READERS: usize = 10;
 const PROMPTS: usize = 3;
 const SEED: u64 = 7;
 
-/// What a reader of the stream has: messages by number, and answers by approval.
+/// The state of a reader: messages by number, and answers by approval.
 #[derive(Default, PartialEq, Debug)]
 struct Seen {
     messages: BTreeMap<u64, Value>,
@@ -23,7 +23,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Reads a stream until the message that ends everything is answered.
+    /// Reads the stream until the final message is answered.
     fn until_the_end(events: EventClient) -> Self {
         let mut seen = Self::default();
         for event in events {
@@ -97,7 +97,7 @@ fn ten_readers_who_answer_and_prompt_have_the_same_in_the_end() {
     assert_eq!(prompts, 1 + READERS * PROMPTS + 1);
 }
 
-/// Puts prompts and answers what is open, in a random order.
+/// Sends prompts and answers approvals, in random order.
 fn person(driven: &Driven, run: &Value, mut random: Rng) {
     let mut left = PROMPTS;
     while left > 0 {
@@ -109,7 +109,7 @@ fn person(driven: &Driven, run: &Value, mut random: Rng) {
     }
 }
 
-/// Answers what is open, unless another answer is first.
+/// Answers the oldest approval; another answer may come first.
 fn answer_one(driven: &Driven, allow: bool) {
     let open = driven.get("/api/approvals");
     let Some(approval) = open["approvals"].as_array().and_then(|all| all.first()) else {
@@ -120,7 +120,7 @@ fn answer_one(driven: &Driven, allow: bool) {
     assert!(matches!(status, 200 | 409), "{status}: {told}");
 }
 
-/// Answers what is left until the queue is empty, and says the last thing.
+/// Answers the remaining approvals until the queue is empty, then sends the final prompt.
 fn finish(driven: &Driven, run: &Value) {
     driven.until(run, "an empty queue", |now| {
         answer_one(driven, true);

@@ -1,4 +1,4 @@
-//! `unspool serve --drive`: sessions run from pages and by programs, with a scripted client.
+//! `unspool serve --drive`: sessions run from pages and through the API, with a scripted client.
 
 mod api;
 mod browser;
@@ -18,7 +18,7 @@ use unspool_testkit::driven::{DrivenHome, DrivingProgram, new_id};
 use unspool_testkit::http::ListeningProgram;
 use unspool_testkit::{TestHome, session, uuid};
 
-/// A home with a folder to work in, and a server that drives.
+/// A home with a working folder, and a server that drives.
 pub(super) struct Driven {
     server: Option<ListeningProgram>,
     asking: DrivingProgram,
@@ -36,12 +36,12 @@ impl Deref for Driven {
 }
 
 impl Driven {
-    /// Starts a server for a home with one session that rests, `one`.
+    /// Starts a server for a home with one idle session, `one`.
     pub(super) fn start() -> Self {
         Self::start_with(|_| scripted_client())
     }
 
-    /// Starts a server whose client is in the place that is named for the home.
+    /// Starts a server with a client at the path that `client` returns for the home.
     pub(super) fn start_with(client: impl FnOnce(&TestHome) -> PathBuf) -> Self {
         let mut place = DrivenHome::new(env!("CARGO_BIN_EXE_unspool"));
         place.client = client(&place.home);
@@ -52,7 +52,7 @@ impl Driven {
         driven
     }
 
-    /// Starts the server, again where it was.
+    /// Starts the server, on the same port as before.
     pub(super) fn serve(&mut self) {
         let port = self.address.rsplit(':').next().unwrap_or("0").to_owned();
         let mut command = self.place.command(&["serve", "--drive", "--port", &port]);
@@ -63,7 +63,7 @@ impl Driven {
         self.server = Some(server);
     }
 
-    /// Ends the server as a power cut would.
+    /// Kills the server.
     pub(super) fn kill_server(&mut self) {
         drop(self.server.take().expect("a server"));
     }
@@ -73,7 +73,7 @@ impl Driven {
         assert_eq!(status, 200, "{told}");
     }
 
-    /// Asks for a run in the folder, by a new id.
+    /// Requests a run in the folder, with a new id.
     pub(super) fn try_run(&self, mut body: Value) -> (u16, Value) {
         body["id"] = json!(new_id());
         body["cwd"] = json!(self.place.cwd());
@@ -82,7 +82,7 @@ impl Driven {
         (status, told)
     }
 
-    /// Starts a run of a new session in the folder, which is trusted, and returns the run.
+    /// Trusts the folder, starts a run of a new session in it, and returns the run.
     pub(super) fn run(&self, prompt: &str) -> Value {
         self.trust();
         let (status, run) = self.try_run(json!({ "prompt": prompt }));
@@ -90,7 +90,7 @@ impl Driven {
         run
     }
 
-    /// Allows what a run asks.
+    /// Allows an approval.
     pub(super) fn allow(&self, approval: &Value) -> (u16, Value) {
         self.answer(approval, &json!({ "decision": "allow" }))
     }
@@ -106,13 +106,13 @@ impl Driven {
     }
 }
 
-/// What the session that rests says.
+/// The log of the idle session.
 fn first_talk(place: &DrivenHome) -> String {
     let cwd = place.cwd();
     format!("%cwd {cwd}\nu1 user \"What is there?\"\na1 assistant \"Not much.\"\n")
 }
 
-/// Expects that something was refused, and returns the problem.
+/// Expects a refusal, and returns the problem.
 #[track_caller]
 pub(super) fn refused((status, told): (u16, Value), expected: u16, kind: &str) -> Value {
     assert_eq!((status, &told["type"]), (expected, &json!(kind)), "{told}");

@@ -1,8 +1,8 @@
 //! The server is killed at random moments of a conversation with approvals, a queue and agents: no prompt
-//! is lost or sent twice, no approval is lost or answered twice, and readers end with the same.
+//! is lost or sent twice, no approval is lost or answered twice, and all readers end with the same state.
 //!
-//! Moments are drawn by counts of events that a reader got. `UNSPOOL_MOMENTS=N` takes more of them,
-//! `UNSPOOL_SOAK_SEED=N` others.
+//! Moments are counted in events that a reader received. `UNSPOOL_MOMENTS=N` sets their number,
+//! `UNSPOOL_SOAK_SEED=N` the seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,15 +17,15 @@ use unspool_testkit::rng::Rng;
 use super::Driven;
 
 const READERS: usize = 3;
-/// Prompts for each moment.
+/// The number of prompts for each moment.
 const PROMPTS: usize = 2;
 
-/// What threads share.
+/// The state that the threads share.
 struct Conversation {
     asking: DrivingProgram,
     run: Value,
     session: String,
-    /// Events that the first reader got.
+    /// The number of events that the first reader received.
     events: AtomicUsize,
     is_over: AtomicBool,
 }
@@ -36,7 +36,7 @@ impl Conversation {
         !self.is_over.load(Ordering::Acquire)
     }
 
-    /// Asks until the server answers.
+    /// Repeats a request until the server answers.
     fn post(&self, way: &str, body: &Value) -> (u16, Value) {
         loop {
             match self.asking.try_ask("POST", way, body) {
@@ -46,7 +46,7 @@ impl Conversation {
         }
     }
 
-    /// Answers everything that is asked.
+    /// Answers all approvals until the conversation is over.
     fn answer_all(&self) {
         while self.pause() {
             let open = self.asking.try_ask("GET", "/api/approvals", &Value::Null);
@@ -59,12 +59,12 @@ impl Conversation {
         }
     }
 
-    /// Follows the session, and comes back where it was whenever the server was away.
+    /// Follows the session, and resumes at its position whenever the server was down.
     fn follow(&self, counts: bool) -> BTreeMap<u64, Value> {
         let mut messages = BTreeMap::new();
         let mut since = "start".to_owned();
         while !ends(&messages) {
-            // A server that is away is asked again.
+            // A server that is down is asked again.
             self.follow_once(&mut since, &mut messages, counts);
             thread::sleep(Duration::from_millis(5));
         }
@@ -99,7 +99,7 @@ fn ends(messages: &BTreeMap<u64, Value>) -> bool {
     })
 }
 
-/// Puts the prompts, each until it is taken.
+/// Sends the prompts, each until it is accepted.
 fn put_all(talk: &Conversation, prompts: &[(String, String)]) {
     let way = format!("/api/runs/{}/prompts", talk.run.as_str().expect("an id"));
     for (id, text) in prompts {
@@ -166,7 +166,7 @@ fn kill_and_compare(usual: u64) {
     for messages in &all {
         assert_eq!(messages, &all[0]);
     }
-    // Every prompt once, in the order in which they were put.
+    // Every prompt once, in the order in which they were sent.
     let said = all[0].values().filter(|message| message["kind"] == "prompt");
     let said: Vec<&str> = said.filter_map(|message| message["entries"][0].as_str()).collect();
     let put: Vec<&str> = prompts.iter().map(|(id, _)| id.as_str()).collect();
@@ -179,7 +179,7 @@ fn kill_and_compare(usual: u64) {
     assert!(calls.len() > asked.count(), "{}", calls.len());
 }
 
-/// Kills and starts the server, each time after some more events.
+/// Kills and restarts the server, each time after some more events.
 fn kill_at_moments<T>(
     driven: &mut Driven,
     talk: &Conversation,

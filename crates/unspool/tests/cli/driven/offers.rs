@@ -1,4 +1,4 @@
-//! What a page needs to complete a prompt.
+//! The API for completing a prompt.
 
 use serde_json::{Value, json};
 use unspool_testkit::driven::{TOKEN, new_id};
@@ -33,7 +33,7 @@ fn without_a_client_the_last_menu_and_the_folder_are_asked() {
     let nothing = json!({ "schema": 1, "run": null, "commands": [], "models": [] });
     assert_eq!(menu(&format!("cwd={cwd}")), nothing);
     let files = format!("/api/files?cwd={cwd}&q=note");
-    // What a person has not trusted is not looked into, and reading is not enough to look.
+    // Files of an untrusted folder are not listed, and listing needs more than the right to read.
     let asked = driven.try_ask("GET", &files, &Value::Null).expect("an answer");
     refused(asked, 403, "untrusted-folder");
     let run = driven.run("first");
@@ -47,7 +47,7 @@ fn without_a_client_the_last_menu_and_the_folder_are_asked() {
     let (id, session) = (run["run"].clone(), run["session"].as_str().expect("an id"));
     driven.act(&run, "stop", &json!({}));
     driven.wait_state(&run, "ended");
-    // By the session, wherever it would go on; by the folder; and not by another folder.
+    // By session, wherever it would continue; by folder; but not by another folder.
     for query in [format!("cwd=/elsewhere&session={session}"), format!("cwd={cwd}")] {
         let told = menu(&query);
         assert_eq!((&told["run"], &told["commands"][0]["name"]), (&id, &json!("clear")));
@@ -61,7 +61,7 @@ fn a_server_that_starts_asks_the_clients_again() {
     let run = driven.run("first");
     driven.until_done(&run);
     driven.kill_server();
-    // The client has a command more, which it says when it is asked.
+    // The client has a new command, which it reports when asked.
     driven.place.write(".claude/commands/fix.md", "fix it");
     driven.serve();
     let way = format!("/api/runs/{}/menu", run["run"].as_str().expect("an id"));

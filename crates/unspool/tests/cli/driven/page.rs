@@ -1,14 +1,14 @@
-//! A page of a session in a browser that may drive, and what a person does there.
+//! The page of a session in a browser with the right to drive, and the actions of a person.
 
 use unspool_testkit::browser::{Browser, BrowserScreen};
 use unspool_testkit::uuid;
 
 use super::Driven;
 
-/// How many messages a page shows.
+/// The number of messages on the page.
 pub(super) const COUNT: &str = "document.querySelectorAll('article[data-m]').length";
 
-/// A page of the session, open in a browser that may drive.
+/// The page of the session, in a browser with the right to drive.
 pub(super) struct Page<'b> {
     pub(super) browser: &'b mut Browser,
     pub(super) driven: Driven,
@@ -37,37 +37,37 @@ impl<'b> Page<'b> {
         self.browser.wait_for(&format!("return Boolean({script})"));
     }
 
-    /// Puts the cursor into something.
+    /// Focuses an element.
     pub(super) fn focus(&mut self, selector: &str) {
         let script = format!("document.querySelector('{selector}').focus()");
         self.browser.run(&script);
     }
 
-    /// Presses keys and waits until something is so.
+    /// Presses keys, then waits for a condition.
     pub(super) fn press_until(&mut self, keys: &str, script: &str) {
         self.browser.press(keys);
         self.wait(script);
     }
 
-    /// Writes a prompt.
+    /// Types a prompt.
     pub(super) fn write(&mut self, text: &str) {
         self.focus("#composer textarea");
         self.browser.press(text);
     }
 
-    /// Writes a prompt and presses the button, whatever becomes of it.
+    /// Types a prompt and presses the button, without checking the result.
     pub(super) fn try_to_send(&mut self, text: &str) {
         self.write(text);
         self.browser.click("#composer button[type=submit]");
     }
 
-    /// Writes a prompt and sends it.
+    /// Types a prompt and sends it.
     pub(super) fn send(&mut self, text: &str) {
         self.try_to_send(text);
         self.wait("document.querySelector('#composer textarea').value === ''");
     }
 
-    /// Chooses a value of a field, as a person does.
+    /// Selects a value of a field, with the events of a user's choice.
     pub(super) fn choose(&mut self, field: &str, value: &str) {
         self.browser.run(&format!(
             "const field = document.querySelector('{field}'); field.value = '{value}'; \
@@ -75,17 +75,17 @@ impl<'b> Page<'b> {
         ));
     }
 
-    /// Allows what the card asks for.
+    /// Allows the call of the card.
     pub(super) fn allow(&mut self) {
         self.browser.click(".approval [data-decide=allow]");
     }
 
-    /// Makes the page say that it has seen nothing since now.
+    /// Freezes the position that the page reports as seen.
     pub(super) fn stop_seeing(&mut self) {
         self.browser.run("window.old = unspool.position(); unspool.position = () => window.old");
     }
 
-    /// Waits until something of the page has a text.
+    /// Waits until an element contains a text.
     pub(super) fn wait_for_words(&mut self, selector: &str, text: &str) {
         self.wait(&format!("document.querySelector('{selector}')?.textContent.includes('{text}')"));
     }
@@ -108,7 +108,7 @@ impl<'b> Page<'b> {
         self.wait(&format!("document.getElementById('drive-state').dataset.state === '{state}'"));
     }
 
-    /// Keeps pictures at both widths and in both themes.
+    /// Takes screenshots in both widths and both themes.
     pub(super) fn keep_shots(&mut self, name: &str) {
         for (kind, screen) in [
             ("wide", BrowserScreen::WIDE),
@@ -120,7 +120,7 @@ impl<'b> Page<'b> {
             let over = "return document.documentElement.scrollWidth - innerWidth";
             let over = self.browser.run(over).as_i64().expect("a number");
             assert!(over <= 0, "{name} is {over} pixels too wide ({kind})");
-            // What slides in or out is in its place.
+            // Transitions have ended.
             self.wait("document.getAnimations().every((one) => one.playState !== 'running')");
             self.browser.keep_shot(&format!("drive-{name}-{kind}"));
         }

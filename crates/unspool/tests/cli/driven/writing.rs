@@ -1,7 +1,7 @@
-//! What a page offers and says before a prompt is sent: completion, plans, deadlines, branches, images; and what it
-//! says of answers that another window gave.
+//! What a page offers before a prompt is sent (completion, plans, deadlines, branches, images), and what it
+//! shows of answers from other windows.
 //!
-//! Without Chromium and its driver these tests say so and pass.
+//! Without Chromium and its driver these tests print a note and pass.
 
 use serde_json::{Value, json};
 use unspool_testkit::browser::{Browser, BrowserScreen, ENTER};
@@ -24,17 +24,17 @@ fn prompts_are_prepared_in_a_browser() {
     ];
 }
 
-/// The field to write in.
+/// The input field.
 const FIELD: &str = "document.querySelector('#composer textarea')";
 
-/// Ends the run that the page shows.
+/// Ends the run of the page.
 fn end_run(page: &mut Page<'_>) -> Value {
     let run = page.driven.runs().remove(0);
     page.driven.act(&run, "stop", &json!({}));
     page.driven.wait_state(&run, "ended")
 }
 
-/// Types the beginning of something and takes what is offered for it.
+/// Types the start of a word and accepts its completion.
 fn complete(page: &mut Page<'_>, typed: &str, offered: &str, taken: &str) {
     page.browser.run(&format!("{FIELD}.value = ''; {FIELD}.focus()"));
     page.browser.press(typed);
@@ -45,7 +45,7 @@ fn complete(page: &mut Page<'_>, typed: &str, offered: &str, taken: &str) {
 fn commands_and_files_are_completed_without_a_client(browser: &mut Browser) {
     let mut page = Page::open(browser);
     page.driven.place.write("docs/notes.md", "x");
-    // Files are there before any client was; commands are not known yet.
+    // Files are offered before any client has run; commands are not known yet.
     complete(&mut page, "look at @note", "docs/notes.md", "look at @docs/notes.md");
     page.browser.run(&format!("{FIELD}.value = ''"));
     page.send("begin");
@@ -55,7 +55,7 @@ fn commands_and_files_are_completed_without_a_client(browser: &mut Browser) {
     complete(&mut page, "/cl", "/clear", "/clear");
     page.focus("#composer [name=model]");
     page.wait("document.querySelectorAll('#models option').length === 1");
-    // A new session in the folder: what the last client there offered.
+    // A new session in the folder gets the commands of the last client there.
     let runs = format!("http://{}/runs", page.driven.address);
     page.browser.go(&runs);
     page.focus("#new-folder");
@@ -81,7 +81,7 @@ fn going_on_and_running_again_show_the_plan_first(browser: &mut Browser) {
         page.wait_for_words("dialog.confirm dl", part);
     }
     page.keep_shots("go-on-plan");
-    // Nothing is started unless the person says so.
+    // Nothing starts without a confirmation.
     page.browser.click("dialog.confirm button:not(.main)");
     page.wait("!document.querySelector('dialog.confirm')");
     page.wait("!document.querySelector('[data-act=go-on]').disabled");
@@ -117,7 +117,7 @@ fn a_folder_that_changed_is_trusted_again_before_going_on(browser: &mut Browser)
     assert_eq!(page.driven.runs().len(), 1);
     page.browser.click("#held button");
     page.wait_for_state("idle");
-    // A refusal is in the console.
+    // The refusal is logged to the console.
     drop(page.browser.console());
 }
 
@@ -134,7 +134,7 @@ fn deadlines_are_chosen_before_a_run_starts(browser: &mut Browser) {
     page.wait_for_state("idle");
     let limits = page.driven.runs()[0]["deadlines"].clone();
     assert_eq!((&limits["idle"], &limits["waiting"]), (&Value::Null, &json!(3_600)));
-    // What a program leaves out is as the settings say.
+    // Deadlines that a request leaves out are those of the settings.
     end_run(&mut page);
     let body = json!({ "id": new_id(), "cwd": page.driven.place.cwd(), "waiting": 60 });
     let (status, plan) = page.driven.post("/api/plan", &body);
@@ -147,7 +147,7 @@ fn a_branch_that_is_not_the_newest_any_more_says_so(browser: &mut Browser) {
     page.write("what I wrote");
     page.wait("!document.querySelector('#composer').dataset.at");
     page.wait("!document.querySelector('#goes-on').offsetParent");
-    // Another window, or another program, goes on from an earlier place.
+    // Another window, or another program, continues from an earlier entry.
     let talk = first_talk(&page.driven.place);
     let more = "u2 user < - \"Again\"\na2 assistant \"Hm.\"\n";
     append(page.driven.place.log_path(&uuid("one")), added(&talk, more));
@@ -156,7 +156,7 @@ fn a_branch_that_is_not_the_newest_any_more_says_so(browser: &mut Browser) {
     page.wait_for_words(".offer", "another place");
     page.wait(&format!("{FIELD}.value === 'what I wrote'"));
     page.keep_shots("old-branch");
-    // The prompt goes on from the end of what is shown, and then this branch is the newest.
+    // The prompt continues from the end of the shown branch, which becomes the newest.
     page.browser.click("#composer button[type=submit]");
     page.driven.wait("a run", || page.driven.runs().pop());
     page.wait("!document.querySelector('#composer').dataset.at");
@@ -169,7 +169,7 @@ fn a_branch_that_is_not_the_newest_any_more_says_so(browser: &mut Browser) {
 }
 
 fn a_pasted_image_reaches_the_client(browser: &mut Browser) {
-    // Four pixels by four.
+    // An image of four by four pixels.
     const PIXELS: &str = "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR4nGM4ceIEHDEQxwEAp2cT4eBwZYwAAAAASUVORK5CYII=";
     let mut page = Page::open(browser);
     page.write("Look at this");
@@ -192,11 +192,11 @@ fn a_pasted_image_reaches_the_client(browser: &mut Browser) {
     });
     let source = json!({ "type": "base64", "media_type": "image/png", "data": PIXELS });
     assert_eq!(block.map(|block| block["source"].clone()), Some(source), "{sent}");
-    // The page shows it in its place.
+    // The page shows the image.
     page.wait("document.querySelector('#transcript article img')");
 }
 
-/// Finds a block of an image in a request.
+/// Finds an image block in a request.
 fn find_image(value: &Value) -> Option<&Value> {
     match value {
         Value::Object(fields) if fields.get("type") == Some(&json!("image")) => Some(value),

@@ -1,4 +1,4 @@
-//! Content that means harm stays text in every format.
+//! Malicious content stays text in every format.
 
 use serde_json::json;
 use unspool_testkit::markup::HOSTILE;
@@ -8,7 +8,7 @@ use super::inert::{acting, folds};
 use super::{export, name};
 use crate::run::{SESSION, home_with, run};
 
-/// What people have tried on readers of Markdown.
+/// Known attacks on Markdown viewers.
 const MARKDOWN: [&str; 19] = [
     "[x](java\nscript:alert(1))",
     "[x](javascript&colon;alert(1))",
@@ -49,7 +49,7 @@ fn nothing_in_a_markdown_transcript_acts() {
                 assert_eq!(acting(written), None, "{text:?} in {name}:\n{written}");
             }
             assert_eq!(exported.ending("svg").len() + exported.ending("html").len(), 0);
-            // Everything after a text is still outside of it: blocks that it opens are closed.
+            // The text after the attack is outside of it: all blocks that it opens are closed.
             let written = exported.text(&name(".md"));
             let (begun, ended) = folds(written);
             assert!(begun >= 12, "{text:?}:\n{written}");

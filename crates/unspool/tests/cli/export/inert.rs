@@ -1,8 +1,8 @@
-//! Tells whether a Markdown file does anything but be read.
+//! Detects active content in a Markdown file.
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// The tags that transcripts are made with.
+/// The tags that transcripts consist of.
 const OURS: [&str; 10] = [
     "details",
     "/details",
@@ -16,8 +16,7 @@ const OURS: [&str; 10] = [
     "/a",
 ];
 
-/// Finds what would act when a file is shown: HTML that is not ours, links that run, images
-/// that are fetched.
+/// Returns the first active content of a file: foreign HTML, links that run code, images that are fetched.
 pub(super) fn acting(markdown: &str) -> Option<String> {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
@@ -48,7 +47,7 @@ pub(super) fn acting(markdown: &str) -> Option<String> {
     markdown.chars().find(|&c| acts(c)).map(|c| format!("character {c:?}"))
 }
 
-/// Counts what folds out: how many begin, how many end.
+/// Returns the number of folds that begin, and of those that end.
 pub(super) fn folds(markdown: &str) -> (usize, usize) {
     let html: Vec<String> = Parser::new(markdown)
         .filter_map(|event| match event {

@@ -1,4 +1,4 @@
-//! Where agents, images and other things go.
+//! The places of agents, images and other parts.
 
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session};
@@ -6,7 +6,7 @@ use unspool_testkit::{TestHome, session};
 use super::{export, name};
 use crate::run::{OTHER, SESSION, home_with};
 
-/// A session whose call started an agent, with the agent's file, and one that nothing is tied to.
+/// A session with an agent that its call started, and an agent that no call refers to.
 fn with_agents() -> TestHome {
     let home = home_with(
         r#"
@@ -82,7 +82,7 @@ fn agents_without_a_session_are_exported_alone() {
     let inline = export(&home, &["--all"]);
     assert_eq!(inline.files.len(), 0);
     assert!(inline.ran.err.contains("of 1 session only agents are left"), "{}", inline.ran.err);
-    // Each session is in one number.
+    // Each session is counted once.
     assert!(!inline.ran.err.contains("without a conversation"));
     let exported = export(&home, &["--all", "--agents", "separate"]);
     assert_eq!(exported.names(), [name("_agent_abc1.md")]);

@@ -1,4 +1,4 @@
-//! Transcripts as files: which, what they are called, what is in them.
+//! Exports: which transcripts are written, their names and their content.
 
 mod hostile;
 mod inert;
@@ -18,7 +18,7 @@ use unspool_testkit::{TestHome, files_below};
 
 use crate::run::{Ran, SESSION, run};
 
-/// What an export wrote: the files by their names, those in folders included.
+/// The files of an export by name, including those in folders.
 pub(crate) struct Exported {
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) ran: Ran,
@@ -30,7 +30,7 @@ impl Exported {
         self.files.keys().map(String::as_str).collect()
     }
 
-    /// Returns the names of the files with an ending.
+    /// Returns the names of the files with an extension.
     pub(crate) fn ending(&self, extension: &str) -> Vec<&str> {
         let mut names = self.names();
         names.retain(|name| Path::new(name).extension().is_some_and(|end| end == extension));
@@ -50,7 +50,7 @@ impl Exported {
         self.text(self.names()[0])
     }
 
-    /// Returns the texts of all files that are texts, one below the other.
+    /// Returns the texts of all text files, below each other.
     pub(crate) fn all(&self) -> String {
         let mut all = String::new();
         for name in self.names() {
@@ -67,7 +67,7 @@ impl Exported {
     }
 }
 
-/// Returns the name of a file of the session that most tests export.
+/// Returns the name of a transcript of the session that most tests export.
 fn name(ending: &str) -> String {
     format!("transcript_{SESSION}{ending}")
 }

@@ -1,5 +1,4 @@
-//! Pages and sites, as the program writes them. What a browser makes of them is tested in the
-//! engine.
+//! Pages and sites as files. Their behaviour in a browser is tested in the engine.
 
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::{TestHome, session, uuid};
@@ -21,7 +20,7 @@ fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
     parts.filter_map(|part| part.split('"').next()).collect()
 }
 
-/// The same talk in entries of its own.
+/// The same conversation with ids of its own.
 fn told_by(name: &str) -> String {
     let lines = TALK.lines().filter(|line| !line.is_empty());
     let lines: Vec<String> = lines.map(|line| format!("{name}-{line}")).collect();

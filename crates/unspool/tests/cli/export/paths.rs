@@ -1,4 +1,4 @@
-//! Which paths become files, and what they are called.
+//! Which paths become files, and their names.
 
 use serde_json::Value;
 use unspool_testkit::{TestHome, session};
@@ -34,7 +34,7 @@ fn the_active_path_alone_keeps_its_number() {
     assert_eq!(exported.names(), [name("_path3.md")]);
 }
 
-/// A home with a session and a copy of it that goes on, as older versions resumed.
+/// A home with a session and a longer copy of it, as older versions resumed.
 fn resumed() -> TestHome {
     let first = "u1 user \"one\"\na1 assistant \"1\"\n";
     let home = home_with(first);
@@ -54,7 +54,7 @@ fn a_session_that_another_contains_is_exported_once_inside_it() {
     assert!(exported.ran.err.contains(&said), "{}", exported.ran.err);
     let held = format!("- **Contains all of:** session {SESSION}, path 1");
     assert!(exported.only().contains(&held), "{}", exported.only());
-    // Alone, nothing contains it.
+    // Exported alone, it is contained in no other.
     let alone = export(&resumed(), &[SESSION]);
     assert_eq!(alone.names(), [name(".md")]);
 }

@@ -1,4 +1,4 @@
-//! Transcripts of what real versions of Claude Code wrote.
+//! Transcripts of logs that real versions of Claude Code wrote.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use unspool_testkit::reallogs::RealLogs;
 use super::export;
 use super::inert::acting;
 
-/// What is looked at: the name of the snapshot, the version, the scenario, and options.
+/// The exports of the snapshots: name, version, scenario, options.
 const TRANSCRIPTS: [(&str, &str, &str, &[&str]); 21] = [
     ("fork", "2.1.325", "tui-rewind-kill2", &[]),
     ("compaction", "2.1.50", "compact-auto", &[]),
@@ -44,7 +44,7 @@ fn transcripts_of_scenarios() {
     }
 }
 
-/// Exports a scenario and lists its files, the number of their messages, and what was left out.
+/// Exports a scenario; lists its files, their numbers of messages, and the paths left out.
 fn listed(home: &TestHome) -> String {
     let mut list = String::new();
     for line in export(home, &["--all", "--json"]).ran.lines() {

@@ -1,4 +1,4 @@
-//! Secrets in what is exported.
+//! Secrets in exports.
 
 use std::fs;
 
@@ -20,12 +20,12 @@ const FORMATS: [&[&str]; 7] = [
     &["--site"],
 ];
 
-/// Made up while the test runs, so that no scanner takes it for a real one.
+/// Assembled at run time, so that scanners do not report it as a real token.
 fn token() -> String {
     format!("ghp_{}", "a1B2".repeat(9))
 }
 
-/// Exports everything without secrets.
+/// Exports everything with redaction.
 fn redacted(home: &TestHome, args: &[&str]) -> Exported {
     let exported = export(home, &[&["--all", "--redact"], args].concat());
     assert_eq!(exported.ran.code, Some(0), "{args:?}: {}", exported.ran.err);
@@ -106,7 +106,7 @@ fn what_has_no_secrets_is_the_same_with_and_without() {
     for args in FORMATS {
         let plain = export(&home, &[&["--all"], args].concat());
         let redacted = redacted(&home, args);
-        // JSON names files of the home.
+        // JSON contains paths of the home.
         let named = !files_with(&plain, &user_home).is_empty();
         assert_eq!(named, args.contains(&"json"), "{args:?}");
         assert_eq!(files_with(&redacted, &user_home), Vec::<String>::new());
@@ -120,7 +120,7 @@ fn what_has_no_secrets_is_the_same_with_and_without() {
     }
 }
 
-/// Makes a session of a person in which each string that is not text contains what is given.
+/// Creates a session in which every string that is not a text contains `name`.
 fn naming(name: &str, cwd: &str) -> TestHome {
     let id = format!("id-{name}");
     let head = |uuid: &str, parent: Option<&str>| {

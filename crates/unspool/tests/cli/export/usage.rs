@@ -1,4 +1,4 @@
-//! How the command is used, and what it says.
+//! The command line of `export`, and its messages.
 
 use std::fs;
 
@@ -105,7 +105,7 @@ fn the_working_folder_is_where_files_go_by_default() {
     assert!(file.exists());
 }
 
-/// Exports with a program in the place of the system's opener, which notes what it should open.
+/// Exports with a fake opener, which records the file it should open.
 #[cfg(target_os = "linux")]
 fn opened(
     home: &unspool_testkit::TestHome,
@@ -114,7 +114,7 @@ fn opened(
 ) -> (Ran, String) {
     let bin = home.user_home().join("bin");
     let note = bin.join("opened");
-    // Such a program is not waited for, so the note gets its name when it is whole.
+    // The opener is not waited for, so the record is renamed when it is complete.
     let script = format!("echo \"$1\" > {0}.new && mv {0}.new {0}", note.display());
     home.add_script("bin/xdg-open", &script);
     let mut command = unspool_on(home);
