@@ -133,7 +133,7 @@ impl<'a> CommandContext<'a> {
         }
     }
 
-    /// Lets the process end without closing the library.
+    /// Closes the library at the end of the process.
     pub(crate) fn close(self) {
         self.library.close_with_process();
     }

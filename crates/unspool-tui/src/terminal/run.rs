@@ -74,7 +74,7 @@ pub fn run(settings: TuiSettings) -> Result<TuiOutcome, TuiError> {
     })
 }
 
-/// Restores the terminal before a panic is reported, in whatever thread, and ends the process: a program
+/// Restores the terminal before a panic on any thread is reported, and ends the process: a program
 /// that lost a thread would only seem to work.
 fn leave_on_panic(modes: &Arc<TerminalModes>) {
     let modes = Arc::downgrade(modes);

@@ -47,7 +47,7 @@ pub(crate) const EXAMPLE: &str = include_str!("example.toml");
 pub(crate) struct Settings {
     /// The working directory.
     pub(crate) here: PathBuf,
-    /// The folder that `~` stands for.
+    /// The folder that `~` means.
     pub(crate) user_home: Option<PathBuf>,
     /// The settings file; `None` if its folder is not known.
     pub(crate) file: Option<SettingsFile>,

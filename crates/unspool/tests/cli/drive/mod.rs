@@ -106,7 +106,7 @@ impl DriveHome {
     }
 }
 
-/// Polls until a condition holds.
+/// Polls until a condition is true.
 fn until(is_so: impl Fn() -> bool) {
     while !is_so() {
         thread::sleep(Duration::from_millis(10));
