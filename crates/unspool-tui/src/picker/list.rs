@@ -212,6 +212,7 @@ impl PickerList {
         let last = self.selected_line + usize::from(has_second && height > 1);
         let first = self.heading_above(self.selected_line);
         let most = self.lines.len().saturating_sub(height);
+        // Scrolls up to the heading, then down to the hit, but not past the end of the list.
         self.top = self.top.min(first).max((last + 1).saturating_sub(height)).min(most.max(first));
     }
 

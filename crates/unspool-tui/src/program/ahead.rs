@@ -45,6 +45,7 @@ impl TuiProgram {
         };
         let typed = std::mem::take(&mut self.ahead).typed;
         self.act(action);
+        // One of these may defer again, which queues the ones after it again.
         for press in typed {
             self.key(press);
         }

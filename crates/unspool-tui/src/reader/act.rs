@@ -21,7 +21,7 @@ impl ReaderScreen {
             KeyAction::Close => self.typed = None,
             KeyAction::HalfPageUp => self.typed = Some(EditLine::default()),
             KeyAction::Quit | KeyAction::Suspend | KeyAction::Redraw => return Handled::No,
-            // Other actions apply to the text, which a search does not move.
+            // Other actions are ignored while the search is typed.
             _ => {}
         }
         Handled::Yes

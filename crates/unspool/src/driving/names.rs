@@ -21,6 +21,7 @@ fn choose_run(runs: &[RunView], text: &str) -> Result<RunView> {
     check_length(&wanted)?;
     let mut found: Vec<&RunView> =
         runs.iter().filter(|view| view.run.id.as_str().starts_with(&wanted)).collect();
+    // All runs of a session count as one match: the run that drives it.
     for view in runs {
         let is_named = view.run.session.starts_with(&wanted);
         let is_known = |other: &&RunView| other.run.session == view.run.session;

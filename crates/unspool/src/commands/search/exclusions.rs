@@ -39,6 +39,7 @@ fn is_excluded_word(arg: &OsString) -> bool {
     if word.starts_with('-') || word.len() < 2 {
         return false;
     }
+    // `-i` and `-ih` are switches, `-n5` and `-iC=2` options with a value; anything else is a word.
     let switches = word.trim_start_matches(['i', 'h']);
     let valued = switches.strip_prefix(['n', 'C']);
     let is_number = |value: &str| value.trim_start_matches('=').bytes().all(|b| b.is_ascii_digit());

@@ -31,7 +31,7 @@ pub(crate) struct AsideWish {
     pub(crate) parts: Vec<AsidePart>,
 }
 
-/// One kind of data.
+/// One kind of data next to the messages.
 #[derive(Clone, Debug)]
 pub(crate) enum AsidePart {
     /// The first words of the turns.

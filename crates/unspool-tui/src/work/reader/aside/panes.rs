@@ -97,6 +97,7 @@ fn tree_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pane
     // The ids and the day that `tree_line` removes leave room for longer texts.
     let spared = ID_COLUMNS + if has_one_day { DAY_COLUMNS } else { 0 };
     let lines = drawn(layout.width + spared);
+    // A target for each line that `tree_rows` paints for a row: the row, its texts, its agents.
     let targets = rows.iter().flat_map(|row| {
         let entry = row.entry.as_ref().map(|entry| PaneTarget::Entry {
             entry: entry.clone(),
