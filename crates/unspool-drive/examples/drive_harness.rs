@@ -1,5 +1,5 @@
-//! The program that tests start and kill: a host, a program that uses the library, a caller that
-//! must not be let in, and a client that does not read.
+//! The program that tests start and kill: a host, a user of the library, a caller that a host must refuse,
+//! and a client that does not read its input.
 
 #![cfg(unix)]
 
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs a host. Its client gets nothing of the library that counts writes.
+/// Runs a host. The client does not inherit the variables of the library that counts writes.
 fn host(words: &[String]) -> bool {
     let value = |name: &str| {
         let place = words.iter().position(|word| word == name);
@@ -69,7 +69,7 @@ fn converse(path: &str) -> bool {
     held.is_ok()
 }
 
-/// Tries to talk to a host, and writes down what came of it.
+/// Tries to connect to a host, and writes the outcome to a file.
 fn knock(words: &[String]) -> bool {
     let [sockets, run, to] = words else {
         return false;
@@ -85,7 +85,7 @@ fn knock(words: &[String]) -> bool {
     true
 }
 
-/// Says that it is idle, and never reads.
+/// Reports that the client is idle, and never reads its input.
 fn deaf() -> bool {
     let line = r#"{"type":"system","subtype":"session_state_changed","state":"idle"}"#;
     let mut out = std::io::stdout();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use unspool_model::time::Time;
 
-/// Tells the time. Deadlines are instants of this clock; a host looks at it after every event.
+/// Returns the time. Deadlines are instants of this clock; a host reads it after every event.
 pub trait DriveClock: fmt::Debug + Send + Sync {
     /// Returns the time.
     fn now(&self) -> Time;

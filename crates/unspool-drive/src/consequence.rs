@@ -1,8 +1,8 @@
-//! What a call would do beyond the project, in words, as far as its request says so.
+//! Describes the effects of a call that reach beyond the project, as far as its request shows them.
 //!
-//! A request and the folder of its run go in, sentences without a subject come out ("writes outside of the
-//! project: /etc/hosts"). Nothing is guessed: a command is not taken apart, and links are not followed. What
-//! the request does not say is not said here, so no sentence does not mean no consequence.
+//! A request and the folder of its run go in, phrases without a subject come out ("writes outside of the
+//! project: /etc/hosts"). Commands are not parsed and symlinks are not resolved, so a call without a phrase
+//! may still have such effects.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -11,7 +11,7 @@ use unspool_model::tool::{AskedInput, AskedMatter, Tool, changes_files, parse};
 use crate::state::ApprovalKind;
 use crate::wire::AskedRequest;
 
-/// Says what a call would do, the farthest reaching first.
+/// Returns phrases for the effects of a call: paths outside the project, the network, then single fields.
 pub fn consequences(request: &AskedRequest, cwd: &Path) -> Vec<String> {
     if request.kind() != Some(ApprovalKind::Tool) {
         return Vec::new();
@@ -27,7 +27,7 @@ pub fn consequences(request: &AskedRequest, cwd: &Path) -> Vec<String> {
     said
 }
 
-/// Says which file outside of the project a call is about.
+/// Returns a phrase for the first file of a call that is outside of the project.
 fn outside(tool: &str, call: &Tool<'_>, blocked: Option<&str>, cwd: &Path) -> Option<String> {
     if !cwd.is_absolute() {
         return None;
@@ -43,7 +43,7 @@ fn outside(tool: &str, call: &Tool<'_>, blocked: Option<&str>, cwd: &Path) -> Op
     Some(format!("{verb} outside of the project: {path}"))
 }
 
-/// Returns a path without `.` and `..`, seen from a folder.
+/// Joins a path to a folder and removes `.` and `..`, without reading the file system.
 fn resolved(cwd: &Path, path: &str) -> PathBuf {
     let mut whole = PathBuf::new();
     for part in cwd.join(path).components() {
@@ -56,7 +56,7 @@ fn resolved(cwd: &Path, path: &str) -> PathBuf {
     whole
 }
 
-/// Says what a call asks of the network.
+/// Returns a phrase for the network access of a call.
 fn network(call: &Tool<'_>) -> Option<String> {
     match call {
         Tool::WebFetch { url, .. } => Some(format!("fetches from the network: {url}")),
@@ -66,7 +66,7 @@ fn network(call: &Tool<'_>) -> Option<String> {
     }
 }
 
-/// Says what single fields of a call mean.
+/// Returns phrases for single fields of a call.
 fn of_fields(call: &Tool<'_>, asked: &AskedInput) -> Vec<String> {
     let mut said = Vec::new();
     if asked.is_set("dangerouslyDisableSandbox") {

@@ -1,14 +1,14 @@
-//! Why a run or a turn failed, as far as a person can do something about it.
+//! Causes of failed runs and turns, as far as a person can do something about them.
 //!
-//! The client and the system say it in words of their own; here they become one of a few causes, each
-//! with what to do. Words that are not known have no cause, and are shown as they are.
+//! Messages of the client and the system are matched to a few causes, each with advice. A message that
+//! matches none has no cause and is shown unchanged.
 
 use unspool_model::time::Time;
 
 use crate::state::FailureCause;
 
-/// Words of the client and of the system, in small letters, and what they mean. The first that fits
-/// counts, so words of a login come before the status of an answer.
+/// Parts of messages in lower case, with the cause that they indicate. The first match counts, so messages
+/// about logins come before the status codes of the API.
 const WORDS: [(FailureCause, &[&str]); 5] = [
     (FailureCause::NotInstalled, &["no such file or directory (os error 2)"]),
     (
@@ -38,7 +38,7 @@ const WORDS: [(FailureCause, &[&str]); 5] = [
 ];
 
 impl FailureCause {
-    /// Finds the cause in what the client or the system said.
+    /// Returns the cause that a message of the client or the system indicates.
     pub fn of(words: &str) -> Option<Self> {
         let words = words.to_lowercase();
         let fits = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
@@ -46,7 +46,7 @@ impl FailureCause {
         found.map(|(cause, _)| *cause)
     }
 
-    /// Says what is missing.
+    /// Returns what is missing, as a sentence.
     pub fn title(self) -> &'static str {
         match self {
             Self::NotInstalled => "Claude Code cannot be found",
@@ -57,13 +57,13 @@ impl FailureCause {
         }
     }
 
-    /// Tells whether queued prompts would fail too, one after the other, and therefore wait. A client that
-    /// says that a file is missing runs, so it is not the client's program.
+    /// Tells whether queued prompts would fail for the same reason and must wait. If the client itself
+    /// reports a missing file, the client is installed, so that cause does not block the queue.
     pub fn blocks_queue(self) -> bool {
         self != Self::NotInstalled
     }
 
-    /// Says why queued prompts wait, and what lets them go on.
+    /// Returns why queued prompts wait, and how they are released.
     pub fn hold_words(self) -> String {
         let title = self.title();
         format!(
@@ -71,7 +71,7 @@ impl FailureCause {
         )
     }
 
-    /// Says what a person can do.
+    /// Returns what a person can do.
     pub fn advice(self) -> &'static str {
         match self {
             Self::NotInstalled => {
@@ -88,12 +88,12 @@ impl FailureCause {
     }
 }
 
-/// Finds when a limit is reset: some releases of the client write the seconds after a bar.
+/// Finds the time at which a limit is reset: some releases of the client append it in seconds after a `|`.
 pub fn reset_time(words: &str) -> Option<Time> {
     let (_, after) = words.rsplit_once('|')?;
     let digits: String = after.trim().chars().take_while(char::is_ascii_digit).collect();
     let seconds: i64 = digits.parse().ok()?;
-    // Anything else than a date of this century is another number.
+    // A number that is not a time of this century has another meaning.
     let is_date = (1_000_000_000..4_102_444_800).contains(&seconds);
     is_date.then(|| Time::from_millis(seconds * 1000))
 }

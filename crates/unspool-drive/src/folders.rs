@@ -1,17 +1,17 @@
-//! Where the files of driven sessions are, and the locks that say who lives.
+//! Paths of the files of driven sessions, and the locks that show which hosts are alive.
 //!
 //! ```text
-//! <state>/drive/             0700, refused if others may look into it
+//! <state>/drive/             0700, refused if other users can read it
 //!     drive.db               the store
-//!     locks/run-<id>         locked from before a run is written down until its host ends
-//!     locks/session-<print>  locked while a host drives that session
-//!     runs/<id>/spool        what the client said
-//!     runs/<id>/host.err     what a host said when it failed
-//! <sockets>/<print>.sock     0600, one for each host
+//!     locks/run-<id>         locked from before a run is recorded until its host ends
+//!     locks/session-<hash>   locked while a host drives that session
+//!     runs/<id>/spool        every line of the client
+//!     runs/<id>/host.err     standard error of a host
+//! <sockets>/<hash>.sock      0600, one for each host
 //! ```
 //!
-//! A lock ends with the process that has it, so a run whose lock is free has no host. Knows paths and
-//! locks; reads and writes nothing in the files.
+//! The system releases a lock when its process ends, so a run whose lock is free has no host. This module
+//! does not read or write the content of the files.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -22,7 +22,7 @@ use crate::ids::{RunId, digest};
 use crate::socket::SocketPath;
 use crate::store::{DriveStoreError, private_folder};
 
-/// Where the files are.
+/// The folders that have the files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DriveFolders {
     drive: PathBuf,
@@ -30,7 +30,7 @@ pub struct DriveFolders {
 }
 
 impl DriveFolders {
-    /// Takes the folder for state and the folder for sockets, and makes what is missing.
+    /// Creates the missing ones of the folders for state and sockets.
     pub fn open(state: &Path, sockets: &Path) -> Result<Self, DriveStoreError> {
         private_folder(state)?;
         let drive = state.join("drive");
@@ -61,7 +61,7 @@ impl DriveFolders {
         self.run(run).join("spool")
     }
 
-    /// Returns the file for what a host says when it fails.
+    /// Returns the file that receives the standard error of a host.
     pub(crate) fn complaints(&self, run: &RunId) -> PathBuf {
         self.run(run).join("host.err")
     }
@@ -70,27 +70,27 @@ impl DriveFolders {
         SocketPath::of(&self.sockets, run)
     }
 
-    /// Returns the file that is locked while a run has a host, or is about to.
+    /// Returns the file that is locked while a run has a host, or is about to have one.
     pub(crate) fn run_lock(&self, run: &RunId) -> PathBuf {
         self.drive.join("locks").join(format!("run-{run}"))
     }
 
-    /// Takes the lock of a run; none if its host lives.
+    /// Locks a run; `None` if its host is alive.
     pub(crate) fn lock_run(&self, run: &RunId) -> io::Result<Option<File>> {
         lock(&self.run_lock(run))
     }
 
-    /// Takes the lock of a session; none if another host drives it.
+    /// Locks a session; `None` if another host drives it.
     pub(crate) fn lock_session(&self, session: &str) -> io::Result<Option<File>> {
         let name = format!("session-{}", &digest(&["session", session])[..24]);
         lock(&self.drive.join("locks").join(name))
     }
 
-    /// Removes the spool of a run, and what else was kept while it ran.
+    /// Removes the spool, the socket and the other files of a run.
     #[expect(clippy::disallowed_methods, reason = "files of our own")]
     pub(crate) fn remove_run(&self, run: &RunId) -> io::Result<()> {
         self.socket(run).remove();
-        // The lock stays: a lock file that is removed could be locked twice.
+        // The lock file stays: after a removal, two processes could lock two files of the same name.
         match fs::remove_dir_all(self.run(run)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -98,7 +98,7 @@ impl DriveFolders {
     }
 }
 
-/// Opens a file for its owner alone, to be locked.
+/// Opens a file that only its owner can read, and locks it; `None` if another process has the lock.
 #[expect(clippy::disallowed_methods, reason = "a lock is a file of our own")]
 fn lock(path: &Path) -> io::Result<Option<File>> {
     let mut options = fs::OpenOptions::new();

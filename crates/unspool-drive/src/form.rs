@@ -1,96 +1,95 @@
-//! Forms that an MCP server wants filled in, read from the schema that it sends.
+//! Forms that an MCP server asks a person to fill in, parsed from the schema that it sends.
 //!
-//! The schema goes in as [`crate::wire::AskedRequest::input`] gives it, and the fields come out in the
-//! order in which they are asked. Reading is lenient: a field of a form that is not known takes any
-//! JSON. What a person typed or chose becomes a value of the field's type, or a sentence that says what
-//! the field wants.
+//! The schema comes from [`crate::wire::AskedRequest::input`]; the fields are returned in the order in which
+//! they are asked. Parsing is lenient: a field of an unknown kind accepts any JSON. Typed or chosen text
+//! becomes a value of the field's type, or an error that describes the expected value.
 
 use serde_json::{Map, Number, Value};
 
 /// A field of a form.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FormField {
-    /// Its name in the answer.
+    /// The name of the field in the answer.
     pub name: String,
-    /// What people call it.
+    /// The name that is shown.
     pub title: String,
-    /// What it is for.
+    /// The purpose of the field.
     pub description: Option<String>,
-    /// What it takes.
+    /// The values that the field accepts.
     pub kind: FormFieldKind,
-    /// Whether the form cannot be sent without it.
+    /// Whether the form cannot be sent without a value.
     pub is_required: bool,
-    /// What it has before a person changes it; null if nothing.
+    /// The value if none is given; null if the field has no default.
     pub default: Value,
 }
 
-/// What a field takes.
+/// The values that a field accepts.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FormFieldKind {
-    /// A text.
+    /// A string.
     Text {
-        /// The form of the text: `email`, `uri`, `date`, `date-time` …
+        /// The `format` of the schema: `email`, `uri`, `date`, `date-time` …
         format: Option<String>,
-        /// The fewest characters.
+        /// The minimum number of characters.
         shortest: Option<u64>,
-        /// The most characters.
+        /// The maximum number of characters.
         longest: Option<u64>,
     },
     /// A number.
     Number {
-        /// Whether it has no fraction.
+        /// Whether only integers are accepted.
         is_whole: bool,
-        /// The least.
+        /// The minimum.
         least: Option<f64>,
-        /// The most.
+        /// The maximum.
         most: Option<f64>,
     },
-    /// Yes or no.
+    /// True or false.
     Switch,
-    /// One of some texts.
+    /// One of several choices.
     OneOf(Vec<FormChoice>),
-    /// Any of some texts.
+    /// Any number of several choices.
     AnyOf(Vec<FormChoice>),
-    /// Anything else, as JSON.
+    /// Any other JSON.
     Json,
 }
 
-/// A text that can be chosen.
+/// A choice of a field.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FormChoice {
-    /// The text in the answer.
+    /// The value in the answer.
     pub value: String,
-    /// What people call it.
+    /// The name that is shown.
     pub title: String,
 }
 
-/// Why a form is not filled in.
+/// Errors of a form or of one of its fields.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FormFault {
-    /// The form has no such field.
+    /// The form has no field of this name.
     #[error("the form has no field `{name}`; it has {known}")]
     Unknown {
-        /// The field that was named.
+        /// The given name.
         name: String,
-        /// The fields that there are.
+        /// The names of the form's fields.
         known: String,
     },
-    /// A value of another kind than the field takes.
+    /// A value that the field does not accept.
     #[error("`{name}` should be {wanted}, not `{given}`")]
     Value {
-        /// The field.
+        /// The name of the field.
         name: String,
-        /// What it takes.
+        /// The accepted values, in words.
         wanted: String,
-        /// What was given.
+        /// The given value.
         given: String,
     },
-    /// A field that is needed has no value.
+    /// Required fields without a value.
     #[error("not filled in: {0}")]
     Missing(String),
 }
 
-/// Reads the fields of a form, in the order in which they are asked.
+/// Returns the fields of a form, in the order in which they are asked.
 pub fn form_fields(schema: &Value) -> Vec<FormField> {
     let Some(properties) = schema["properties"].as_object() else {
         return Vec::new();
@@ -107,13 +106,13 @@ pub fn form_fields(schema: &Value) -> Vec<FormField> {
     names.into_iter().map(read).collect()
 }
 
-/// Checks what was filled in, and adds the defaults of fields that were left out.
+/// Checks the given values and adds the defaults of the other fields.
 pub fn fill_form(
     schema: &Value,
     given: &Map<String, Value>,
 ) -> Result<Map<String, Value>, FormFault> {
     if !schema["properties"].is_object() {
-        // A form that does not say what it wants takes anything.
+        // A schema without properties accepts any values.
         return Ok(given.clone());
     }
     let fields = form_fields(schema);
@@ -138,7 +137,7 @@ pub fn fill_form(
     if missing.is_empty() { Ok(filled) } else { Err(FormFault::Missing(missing.join(", "))) }
 }
 
-/// Reads a value that was typed for a field.
+/// Parses a value that was typed for a field.
 pub fn typed_field(fields: &[FormField], name: &str, text: &str) -> Result<Value, FormFault> {
     let field = fields.iter().find(|field| field.name == name);
     let field = field.ok_or_else(|| unknown(fields, name))?;
@@ -200,7 +199,7 @@ impl FormFieldKind {
         }
     }
 
-    /// Returns what it takes, in words.
+    /// Describes the accepted values.
     pub fn words(&self) -> String {
         let titles = |choices: &[FormChoice]| {
             let values: Vec<&str> = choices.iter().map(|one| one.value.as_str()).collect();
@@ -242,7 +241,7 @@ impl FormFieldKind {
         }
     }
 
-    /// Reads what was typed; none if it has another form.
+    /// Parses typed text; `None` if it is not a value of this kind.
     fn typed(&self, text: &str) -> Option<Value> {
         let is_called = |choice: &&FormChoice, text: &str| {
             choice.value == text || choice.title.eq_ignore_ascii_case(text)
@@ -274,7 +273,7 @@ impl FormFieldKind {
         }
     }
 
-    /// Tells whether a value is one of the field's.
+    /// Tells whether the field accepts a value.
     fn takes(&self, value: &Value) -> bool {
         let has = |choices: &[FormChoice], value: &Value| {
             choices.iter().any(|choice| value.as_str() == Some(choice.value.as_str()))
@@ -304,7 +303,7 @@ fn texts(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Reads choices: `enum`, with `enumNames` or without, or `oneOf` and `anyOf` with `const` and `title`.
+/// Reads choices: `enum` with optional `enumNames`, or `oneOf` or `anyOf` with `const` and `title`.
 fn choices(schema: &Value) -> Vec<FormChoice> {
     let named = schema["oneOf"].as_array().or(schema["anyOf"].as_array());
     if let Some(named) = named {

@@ -1,7 +1,7 @@
-//! Names of runs, prompts, approvals and calls.
+//! Ids of runs, prompts, approvals and requests.
 //!
-//! Knows which texts are such names: callers make uuids, and a text that is not one is refused,
-//! since names become file names and arguments of the client. Knows nothing of what they name.
+//! Callers make uuids. A text that is not a uuid is refused, because ids become file names and arguments of
+//! the client.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use unspool_model::ids::is_uuid;
 
-/// A text that does not name what it should.
+/// A text that is not a valid id.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{text}` is not the id of {kind}; it should be a uuid")]
 pub struct WrongDriveId {
@@ -25,7 +25,7 @@ macro_rules! uuid_id {
         pub struct $name(Box<str>);
 
         impl $name {
-            /// Takes a uuid, in either case.
+            /// Parses a uuid in lower or upper case.
             pub fn parse(text: &str) -> Result<Self, WrongDriveId> {
                 if is_uuid(text) {
                     Ok(Self(text.to_ascii_lowercase().into()))
@@ -35,7 +35,7 @@ macro_rules! uuid_id {
                 }
             }
 
-            /// Makes one of random bits.
+            /// Returns a random id.
             pub fn random() -> Self {
                 Self(random_uuid().into())
             }
@@ -69,35 +69,34 @@ macro_rules! uuid_id {
 }
 
 uuid_id!(
-    /// Names a run: one client process with its host.
+    /// The id of a run: one client process with its host.
     RunId,
     "a run"
 );
 uuid_id!(
-    /// Names a prompt. The client gets the same uuid, and does not run a prompt twice that has one.
+    /// The id of a prompt. The client gets it as the uuid of the message, and runs a uuid only once.
     PromptId,
     "a prompt"
 );
 uuid_id!(
-    /// Names a call that changes something, so that repeating it changes nothing more.
+    /// The id of a request that changes something: repeating the request has no further effect.
     ActionId,
     "a request"
 );
 
-/// Names an approval, opaque to callers. The client's own request id is not used, since two
-/// clients may choose the same one.
+/// The id of an approval, opaque to callers. It is not the client's own request id, because two clients may
+/// choose the same one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ApprovalId(Box<str>);
 
 impl ApprovalId {
-    /// Takes a text that should be such a name; a text that is not one names nothing.
+    /// Wraps a text without checking it; a text that is not an id matches no approval.
     pub fn new(text: impl Into<Box<str>>) -> Self {
         Self(text.into())
     }
 
-    /// Returns the name of a request that a run's client made. The same request always gets the
-    /// same name.
+    /// Returns the id for a request of a run's client. It is the same each time.
     pub fn of(run: &RunId, request: &str) -> Self {
         let digest = digest(&[run.as_str(), request]);
         Self(format!("a{}", &digest[..24]).into())
@@ -115,7 +114,7 @@ impl fmt::Display for ApprovalId {
     }
 }
 
-/// Returns the hash of some texts as hex digits.
+/// Returns the SHA-256 hash of some texts in hexadecimal.
 pub(crate) fn digest(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -125,7 +124,7 @@ pub(crate) fn digest(parts: &[&str]) -> String {
     hex(&hash.finalize())
 }
 
-/// Writes bytes as hex digits.
+/// Formats bytes in hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |nibble: u8| DIGITS[usize::from(nibble)] as char;
@@ -133,10 +132,10 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     pairs.map(digit).collect()
 }
 
-/// Makes a uuid of random bits.
+/// Returns a random uuid.
 pub(crate) fn random_uuid() -> String {
     let mut bytes = [0; 16];
-    // Without random numbers of the system, an id of zeros is refused as a duplicate later.
+    // If the system has no random numbers, the id consists of zeros; a second one is refused as a duplicate.
     let _ = getrandom::fill(&mut bytes);
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;

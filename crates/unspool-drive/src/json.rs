@@ -1,8 +1,8 @@
-//! Runs, approvals and events as scripts and pages see them: the contract of the API of `serve --drive` and of
-//! `drive --json`. Each document has one type, whichever of the two writes it, and its schema is derived from it.
+//! Runs, approvals and events as scripts and pages see them: the contract of the API of `serve --drive` and
+//! of `drive --json`. Both write the same type for a document, and its schema is derived from that type.
 //!
-//! Values of the store go in; what comes out is plain data with names that stay. Times are RFC 3339
-//! in UTC, unknown values are null. Knows nothing of processes.
+//! Rows of the store are converted to plain data with stable names. Times are RFC 3339 in UTC, unknown values
+//! are null.
 
 mod bodies;
 mod plan;
@@ -46,7 +46,7 @@ fn stamp(time: Option<Time>) -> Option<String> {
 pub struct RunJson {
     /// The version of the contract.
     pub schema: u32,
-    /// Its id.
+    /// The id of the run.
     pub run: String,
     /// The session that the client writes.
     pub session: String,
@@ -54,46 +54,46 @@ pub struct RunJson {
     pub cwd: String,
     /// The client's home.
     pub home: String,
-    /// What it is doing, in one word.
+    /// The state of the run, in one word.
     pub state: RunStage,
-    /// What it waits for.
+    /// What the run waits for.
     pub waiting_for: Option<AwaitedAnswer>,
-    /// The client's process, while it runs.
+    /// The process id of the client, while it runs.
     pub pid: Option<u32>,
-    /// When it was asked for.
+    /// When the run was requested.
     pub started: String,
-    /// The surface and person that asked for it.
+    /// The surface and person that requested the run.
     pub by: String,
     /// The permission mode.
     pub permission_mode: Option<String>,
     /// The model.
     pub model: Option<String>,
-    /// Deadlines that are set, and those that count down.
+    /// The deadlines that are set, and when they end.
     pub deadlines: DeadlinesJson,
-    /// Another process that has the session; the queue waits until a person says to go on.
+    /// The process id of another client that has the session open; the queue waits until a person releases
+    /// it.
     pub held_by: Option<u32>,
-    /// Why the last turn failed, in words: a limit, a missing login, an error of the API; null if it
-    /// did not.
+    /// The error of the last turn: a limit, a missing login, an error of the API; null if it did not fail.
     pub last_failure: Option<String>,
-    /// The cause of the last failure, or of the end of the run, where it is a known one.
+    /// The cause of the last failure, or of the end of the run, if it is a known one.
     pub failure_cause: Option<FailureCause>,
-    /// US dollars that the session may cost; null: any number.
+    /// The budget of the session in US dollars; null: no limit.
     pub budget: Option<f64>,
-    /// US dollars that the session has cost so far, as the client says.
+    /// The cost of the session so far in US dollars, as the client reports it.
     pub cost_usd: Option<f64>,
-    /// Says that the budget is spent, because of which the queue waits; null if it is not.
+    /// The sentence that the budget is spent and the queue waits; null if it is not spent.
     pub over_budget: Option<String>,
-    /// Says that queued prompts wait because the last turn failed, why, and what lets them go on; null if
-    /// they do not.
+    /// The sentence why queued prompts wait after a failed turn, and how they are released; null if they do
+    /// not wait.
     pub queue_held: Option<String>,
-    /// What the client says is wrong with settings files, which it leaves out.
+    /// The errors that the client reports about settings files, which it then ignores.
     #[serde(default)]
     pub broken_settings: Vec<String>,
-    /// Prompts that are not done, and those that were lost, in their order.
+    /// Prompts that are not done or were lost, in their order.
     pub queue: Vec<QueuedPromptJson>,
-    /// Approvals that are open, and those that the end of the run interrupted.
+    /// Approvals that are open or were interrupted by the end of the run.
     pub approvals: Vec<ApprovalJson>,
-    /// How it ended.
+    /// How the run ended; null while it runs.
     pub ended: Option<RunEndJson>,
 }
 
@@ -103,11 +103,11 @@ pub struct RunJson {
 pub struct DeadlinesJson {
     /// Seconds that the client may be idle; null: for ever.
     pub idle: Option<u64>,
-    /// Seconds that a request may wait; null: for ever.
+    /// Seconds that a request may wait for a person; null: for ever.
     pub waiting: Option<u64>,
-    /// When the client is ended unless something happens.
+    /// When the client is ended, if nothing happens before.
     pub idle_at: Option<String>,
-    /// When the oldest open request is answered for the person.
+    /// When the oldest open request is answered automatically.
     pub waiting_at: Option<String>,
 }
 
@@ -115,19 +115,19 @@ pub struct DeadlinesJson {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueuedPromptJson {
-    /// Its id.
+    /// The id of the prompt.
     pub id: String,
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// How many images it has.
+    /// The number of images.
     pub images: usize,
-    /// Where it is on its way.
+    /// The state of the prompt.
     pub state: PromptState,
-    /// How far a lost prompt had come.
+    /// The last state before the prompt was lost.
     pub was: Option<PromptState>,
-    /// The surface and person it comes from.
+    /// The surface and person that sent it.
     pub by: String,
-    /// When it was put.
+    /// When it was added to the queue.
     pub put: String,
 }
 
@@ -137,23 +137,23 @@ pub struct QueuedPromptJson {
 pub struct RunEndJson {
     /// Why: `stopped`, `idle_deadline`, `finished`, `died`, `not_started` or `lost`.
     pub how: String,
-    /// When.
+    /// When it ended.
     pub at: String,
     /// The client's exit code.
     pub code: Option<i32>,
     /// The signal that ended the client.
     pub signal: Option<i32>,
-    /// What went wrong, in words.
+    /// The error message.
     pub message: Option<String>,
-    /// Processes of the client's that still ran.
+    /// Processes that the client started and that still ran.
     pub survivors: Vec<Survivor>,
 }
 
-/// Something that waits for a person.
+/// A request that waits for a person.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ApprovalJson {
-    /// Its id.
+    /// The id of the approval.
     pub id: String,
     /// The run.
     pub run: String,
@@ -162,36 +162,36 @@ pub struct ApprovalJson {
     /// The folder that the client works in.
     #[serde(default)]
     pub cwd: String,
-    /// What it is about.
+    /// The kind of request.
     pub kind: ApprovalKind,
-    /// The tool, or the MCP server that asks.
+    /// The tool, or the MCP server that sends the form.
     pub tool: Option<String>,
     /// The input of the call, or the form to fill in.
     pub input: Value,
-    /// What the call is for.
+    /// The description of the call.
     pub description: Option<String>,
-    /// Why the client asks.
+    /// The client's reason for asking.
     pub reason: Option<String>,
-    /// What the call would do beyond the project, in words, as far as the request says so.
+    /// Effects of the call that reach beyond the project, as far as the request shows them.
     #[serde(default)]
     pub consequences: Vec<String>,
-    /// What the client suggests to allow beyond this call.
+    /// The permission rules that the client suggests to add.
     pub suggestions: Vec<Value>,
     /// The id of the call.
     pub call: Option<String>,
-    /// The agent that asks; null: the main conversation.
+    /// The agent that makes the request; null: the main conversation.
     pub agent: Option<String>,
-    /// When it came.
+    /// When the client asked.
     pub asked: String,
-    /// When it is answered for the person.
+    /// When it is answered automatically.
     pub deadline: Option<String>,
-    /// How it ended: `answered`, `timed_out`, `cancelled`, `interrupted`; null while it is open.
+    /// How it was resolved: `answered`, `timed_out`, `cancelled`, `interrupted`; null while it is open.
     pub resolved: Option<Resolution>,
     /// The answer.
     pub decision: Option<Decision>,
     /// The surface and person that answered.
     pub by: Option<String>,
-    /// When it ended.
+    /// When it was resolved.
     pub at: Option<String>,
 }
 
@@ -225,12 +225,12 @@ impl From<&ApprovalRecord> for ApprovalJson {
 }
 
 impl ApprovalJson {
-    /// Reads what the call asks for; of a form, its schema as fields.
+    /// Returns the typed input of the call, or the fields of a form's schema.
     pub fn asked(&self) -> AskedInput {
         asked_input(self.kind, self.tool.as_deref(), &self.input)
     }
 
-    /// Returns a word or two for it.
+    /// Returns a short title.
     pub fn title(&self) -> String {
         let tool = self.tool.as_deref().unwrap_or("a tool");
         match self.kind {
@@ -241,7 +241,7 @@ impl ApprovalJson {
         }
     }
 
-    /// Returns what it is about, in as many lines as that has; none if the request does not say.
+    /// Returns the command, path, plan or question that the request is about; `None` if it has none.
     pub fn about(&self) -> Option<String> {
         match self.kind {
             ApprovalKind::Elicitation => self.description.clone(),
@@ -249,7 +249,7 @@ impl ApprovalJson {
         }
     }
 
-    /// Returns what it is about, or else the input as it is.
+    /// Returns the text of [`Self::about`], or else the input as JSON.
     pub fn about_or_input(&self) -> String {
         self.about().unwrap_or_else(|| match &self.input {
             Value::Null => String::new(),
@@ -273,7 +273,7 @@ impl From<&PromptRecord> for QueuedPromptJson {
 }
 
 impl RunJson {
-    /// Puts a run together from its rows.
+    /// Builds the document of a run from its rows.
     pub fn new(run: &RunRecord, prompts: &[PromptRecord], approvals: &[ApprovalRecord]) -> Self {
         let is_shown =
             |prompt: &&PromptRecord| prompt.state.is_open() || prompt.state == PromptState::Lost;
@@ -325,14 +325,14 @@ impl RunJson {
     }
 }
 
-/// Returns why a run ended as it did, or else why its last turn failed.
+/// Returns the cause of the end of a run, or else of its last failed turn.
 fn failure_cause(run: &RunRecord) -> Option<FailureCause> {
     let ended = run.end.as_ref().and_then(|end| end.message.as_deref());
     let causes = [ended, run.last_failure.as_deref()];
     causes.into_iter().flatten().find_map(FailureCause::of)
 }
 
-/// Tells whether an approval is open, or was when its run ended.
+/// Tells whether an approval is open, or was open when its run ended.
 fn is_pending(approval: &ApprovalRecord) -> bool {
     matches!(approval.resolution, None | Some(Resolution::Interrupted))
 }
@@ -343,7 +343,7 @@ fn is_pending(approval: &ApprovalRecord) -> bool {
 pub struct ApprovalsJson {
     /// The version of the contract.
     pub schema: u32,
-    /// What waits for a person, the oldest first.
+    /// Requests that wait for a person, the oldest first.
     pub approvals: Vec<ApprovalJson>,
 }
 
@@ -363,13 +363,13 @@ pub struct RunsJson {
     pub runs: Vec<RunJson>,
 }
 
-/// What a client offers: the answer of `GET /api/runs/{run}/menu` and of `GET /api/menu`.
+/// Commands and models of a client: the answer of `GET /api/runs/{run}/menu` and of `GET /api/menu`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunMenuJson {
     /// The version of the contract.
     pub schema: u32,
-    /// The run whose client said so; null if none is known.
+    /// The run whose client reported them; null if no run is known.
     pub run: Option<String>,
     /// Slash commands.
     pub commands: Vec<MenuCommand>,
@@ -378,7 +378,7 @@ pub struct RunMenuJson {
 }
 
 impl RunMenuJson {
-    /// Says what the client of a run offers; nothing without a run.
+    /// Builds the document from the menu of a run's client; empty without one.
     pub fn new(said: Option<(RunId, ClientMenu)>) -> Self {
         let (run, menu) = said.unzip();
         let menu = menu.unwrap_or_default();
@@ -391,94 +391,93 @@ impl RunMenuJson {
     }
 }
 
-/// Files for a prompt: the answer of `GET /api/runs/{run}/files` and of `GET /api/files`.
+/// Suggestions of files for a prompt: the answer of `GET /api/runs/{run}/files` and of `GET /api/files`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuggestedFilesJson {
     /// The version of the contract.
     pub schema: u32,
-    /// The run whose client named them; null: they were looked for in the folder.
+    /// The run whose client suggested them; null: they come from a search of the folder.
     pub run: Option<String>,
-    /// Paths, the best first: relative to the folder of the client, or absolute. A folder ends in a
+    /// Paths, the best match first: relative to the folder of the client, or absolute. A folder ends in a
     /// slash.
     pub files: Vec<String>,
 }
 
 impl SuggestedFilesJson {
-    /// Names the files.
+    /// Builds the document.
     pub fn new(run: Option<&RunId>, files: Vec<String>) -> Self {
         Self { schema: SCHEMA, run: run.map(RunId::to_string), files }
     }
 }
 
-/// What a session's stream adds for a driven session. The name of each is its `event:`.
+/// Events that a driven session adds to the session's stream. The name of each is its `event:`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "camelCase")]
 pub enum DriveEventJson {
-    /// Text of an answer that is being written: all of it so far. The log's message with the same
-    /// id replaces it.
+    /// All text so far of an answer that is being written. The log's message with the same id replaces it.
     Partial {
-        /// The message.
+        /// The id of the message.
         message_id: String,
         /// The text so far.
         text: String,
-        /// The call of the agent that writes it; null: the main conversation.
+        /// The id of the call that started the agent; null: the main conversation.
         parent: Option<String>,
     },
-    /// Something waits for a person.
+    /// A request began to wait for a person.
     Approval(Box<ApprovalJson>),
-    /// It does not any more.
+    /// An approval was resolved.
     ApprovalResolved {
-        /// The approval.
+        /// The id of the approval.
         id: String,
-        /// How it ended.
+        /// How it was resolved.
         resolved: Resolution,
         /// The answer.
         decision: Option<Decision>,
         /// The surface and person that answered.
         by: Option<String>,
     },
-    /// The prompts that are not done, in their order.
+    /// The queue has changed.
     Queue {
-        /// The prompts, without their texts where they are long.
+        /// The prompts that are not done, in their order.
         queue: Vec<QueuePlaceJson>,
     },
-    /// What the run is doing.
+    /// The state of the run has changed.
     Run {
         /// The state, in one word.
         state: RunStage,
-        /// What it waits for.
+        /// What the run waits for.
         waiting_for: Option<AwaitedAnswer>,
         /// The session that the client writes.
         session: String,
-        /// When the client is ended unless something happens.
+        /// When the client is ended, if nothing happens before.
         idle_at: Option<String>,
-        /// Another process that has the session.
+        /// The process id of another client that has the session open.
         held_by: Option<u32>,
-        /// Why the last turn failed, in words.
+        /// The error of the last turn.
         #[serde(default)]
         last_failure: Option<String>,
-        /// Says that the budget is spent.
+        /// The sentence that the budget is spent.
         #[serde(default)]
         over_budget: Option<String>,
-        /// Says that queued prompts wait because the last turn failed.
+        /// The sentence why queued prompts wait after a failed turn.
         #[serde(default)]
         queue_held: Option<String>,
-        /// How it ended.
+        /// How the run ended.
         how: Option<String>,
     },
-    /// Lines of the client were left out of the spool.
+    /// The spool left out lines of the client.
     LeftOut {},
 }
 
-/// The place of a prompt in the queue.
+/// A prompt of the queue.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueuePlaceJson {
-    /// The prompt.
+    /// The id of the prompt.
     pub id: String,
-    /// Where it is on its way.
+    /// The state of the prompt.
     pub state: PromptState,
 }
 
@@ -502,9 +501,9 @@ impl DriveEventJson {
 pub struct RunEventJson {
     /// The version of the contract.
     pub schema: u32,
-    /// Where to go on after it: an offset in the spool.
+    /// The offset in the spool at which a reader continues after this event.
     pub cursor: u64,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: DriveEventJson,
 }

@@ -1,7 +1,6 @@
-//! How the client is started: its arguments, its environment, its folder.
+//! The arguments, the environment and the folder of the client.
 //!
-//! Knows the flags of the client and which variables it gets; starts nothing. A plan goes in, as it
-//! is kept in the store, and the command line comes out, which can be shown before anything runs.
+//! Builds the command line of a plan of the store without starting it, so that it can be shown before.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -14,59 +13,59 @@ use unspool_store::home::HomeNaming;
 use crate::ids::RunId;
 use crate::state::PermissionMode;
 
-/// The variable that tells the client, and what it starts, which run they belong to.
+/// The variable that has the id of the run, for the client and the processes that it starts.
 pub const RUN_VARIABLE: &str = "UNSPOOL_RUN";
-/// What the names of our own variables begin with. The client gets none of them but the run's id.
+/// The prefix of unspool's own variables. The client inherits none of them, and gets only the run's id.
 const OURS: &[u8] = b"UNSPOOL_";
 
-/// What is shown for the id of a session that is made when the run starts.
+/// The text shown for the id of a session that is created when the run starts.
 const NEW_SESSION: &str = "NEW";
 
-/// Tells whether a variable is one of ours, which a client does not get.
+/// Tells whether a variable belongs to unspool and is removed from the client's environment.
 pub fn is_ours(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(OURS)
 }
 
-/// The program that is run, resolved by the caller.
+/// The client's program, resolved by the caller.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ClientProgram {
-    /// The program.
+    /// The path of the program.
     pub path: PathBuf,
-    /// Arguments before all others.
+    /// Arguments that precede all others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
 }
 
 impl ClientProgram {
-    /// Takes a program without arguments of its own.
+    /// Returns a program without arguments of its own.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), arguments: Vec::new() }
     }
 }
 
-/// Which session a run is about.
+/// The session of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RunSession {
-    /// A new one.
+    /// A new session.
     New {
-        /// Its id.
+        /// The id of the session.
         session: String,
     },
-    /// One that is gone on with.
+    /// A session that is continued.
     Resume {
-        /// Its id.
+        /// The id of the session.
         session: String,
-        /// The last entry that is kept; none keeps all.
+        /// The last entry to keep; `None` keeps all.
         at: Option<String>,
     },
-    /// A new one that begins as another.
+    /// A new session that begins as a copy of another.
     Fork {
-        /// The session it begins as.
+        /// The id of the session that is copied.
         from: String,
-        /// The last entry that is kept.
+        /// The last entry to keep; `None` keeps all.
         at: Option<String>,
-        /// Its own id.
+        /// The id of the new session.
         session: String,
     },
 }
@@ -97,23 +96,23 @@ impl RunSession {
     }
 }
 
-/// Everything that decides how the client of a run is started. Kept in the store, so that a host
-/// needs to be told only the run.
+/// Everything that determines how the client of a run is started. The store has the plan, so that a host is
+/// started with only the id of the run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RunPlan {
     /// The program.
     pub client: ClientProgram,
-    /// The folder it works in.
+    /// The folder that the client works in.
     pub cwd: PathBuf,
-    /// Its home.
+    /// The client's home.
     pub home: PathBuf,
-    /// Whether the client is told its home; the default one is not named, since naming it makes
-    /// the client ask for a login.
+    /// Whether the home is passed to the client. The default home is not, because a client that gets it
+    /// explicitly asks for a login.
     #[serde(default)]
     pub naming: HomeNaming,
     /// The session.
     pub session: RunSession,
-    /// The model; none is the client's default.
+    /// The model; `None` is the client's default.
     pub model: Option<String>,
     /// What the client may do without asking.
     pub mode: PermissionMode,
@@ -121,33 +120,34 @@ pub struct RunPlan {
     pub may_bypass: bool,
 }
 
-/// Why a plan is refused.
+/// Errors of a plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlanFault {
-    /// An id would be an argument and is not a uuid.
+    /// An id that is not a uuid.
     #[error("`{0}` is not a session or entry that the client can resume; it should be a uuid")]
     Id(String),
-    /// The name of the model could be taken for a flag.
+    /// A model whose name could be parsed as a flag or has characters that no model name has.
     #[error("`{0}` is not the name of a model")]
     Model(String),
-    /// Bypassing permissions is not allowed here.
+    /// The mode that skips permissions is not allowed here.
     #[error(
         "the mode `bypassPermissions` is refused; it has to be allowed when the server or the command starts"
     )]
     Bypass,
-    /// The folder is not one.
+    /// The folder does not exist, is not a folder, or is relative.
     #[error("{}: not an absolute path of a folder", .0.display())]
     Folder(PathBuf),
 }
 
-/// Tells whether a text can be the name of a model.
+/// Tells whether a text is valid as the name of a model.
 pub fn is_model_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/@[]".contains(c);
     !name.is_empty() && name.len() <= 200 && !name.starts_with('-') && name.chars().all(plain)
 }
 
 impl RunPlan {
-    /// Refuses what could be taken for something else, and what is not allowed.
+    /// Checks that ids and model are valid as arguments, that the mode is allowed, and that the folder
+    /// exists.
     pub fn check(&self) -> Result<(), PlanFault> {
         if let Some(id) = self.session.ids().into_iter().find(|id| !is_uuid(id)) {
             return Err(PlanFault::Id(id.to_owned()));
@@ -165,8 +165,8 @@ impl RunPlan {
         Ok(())
     }
 
-    /// Tells whether the client begins with permission to do everything. Only then does it take the mode
-    /// again later.
+    /// Tells whether the client starts in the mode that skips permissions. Only then can it be switched back
+    /// to this mode later.
     pub fn begins_with_bypass(&self) -> bool {
         self.may_bypass && self.mode == PermissionMode::BypassPermissions
     }
@@ -181,7 +181,7 @@ impl RunPlan {
         add(&["--output-format", "stream-json"]);
         add(&["--permission-prompt-tool", "stdio"]);
         add(&["--include-partial-messages", "--replay-user-messages"]);
-        // Without it the user's own default applies, which may be one that does not ask.
+        // Without this flag the user's default mode applies, which may not ask for permissions.
         add(&["--permission-mode", self.mode.name()]);
         if let Some(model) = &self.model {
             add(&["--model", model]);
@@ -201,8 +201,8 @@ impl RunPlan {
         arguments
     }
 
-    /// Returns the environment of the client: the caller's without our own variables, with what
-    /// the protocol needs and the run's id.
+    /// Returns the environment of the client: the caller's without unspool's variables, plus the variables
+    /// that the protocol needs and the run's id.
     pub fn environment(
         &self,
         run: &RunId,
@@ -230,8 +230,8 @@ impl RunPlan {
         std::iter::once(program).chain(self.arguments()).collect()
     }
 
-    /// Returns what is set in the client's environment, and none for what is removed from the caller's,
-    /// apart from our own variables.
+    /// Returns the variables that the client's environment adds, and `None` for those that it removes, apart
+    /// from unspool's own.
     pub fn changed_environment(&self, run: &RunId) -> BTreeMap<String, Option<String>> {
         let set = self.environment(run, []).into_iter();
         let mut all: BTreeMap<_, _> = set
@@ -246,7 +246,7 @@ impl RunPlan {
         all
     }
 
-    /// Returns the same plan with a word for the id of a session that is made when the run starts.
+    /// Returns the plan with [`NEW_SESSION`] as the id of a session that is created when the run starts.
     #[must_use]
     pub fn unstarted(mut self) -> Self {
         if let RunSession::New { session } | RunSession::Fork { session, .. } = &mut self.session {

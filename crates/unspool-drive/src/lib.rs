@@ -1,4 +1,4 @@
-//! Runs of Claude Code: started, supervised and answered, with nothing lost when anything dies.
+//! Starts, supervises and answers runs of Claude Code, and loses nothing if any of the processes dies.
 //!
 //! ```text
 //!  server, command, terminal ──▶ Drive ──socket──▶ host (one for each run) ──pipes──▶ client
@@ -7,20 +7,21 @@
 //!                              drive.db          drive.db, spool
 //! ```
 //!
-//! - [`supervisor::Drive`] is what surfaces call: it starts runs, puts prompts, answers approvals,
-//!   follows what happens, and knows what became of runs whose host died. It needs no server.
-//! - [`host::run`] is the process between: the same program under a hidden command. It owns the
-//!   client's pipes, keeps the queue moving and the deadlines running while no server runs, and
-//!   outlives all of them.
-//! - [`machine`] decides: lines of the client, requests and the time go in; what to write down, to send
-//!   and to say comes out. It touches nothing.
-//! - [`store`] has what must survive, [`spool`] what the client said, [`socket`] how a host is talked to,
-//!   [`wire`] the client's lines, [`launch`] how the client is started, [`trust`] what in a folder runs
-//!   code, [`form`] forms to fill in, [`said`] what a line says to a person, [`failure`] what a person can do about a failure, [`json`] what scripts see.
+//! - [`supervisor::Drive`] is the interface for surfaces: it starts runs, accepts prompts, answers approvals,
+//!   follows events, and settles runs whose host died. It needs no server.
+//! - [`host::run`] is the process between a surface and a client: the same program under a hidden command. It
+//!   owns the client's pipes, sends queued prompts and keeps deadlines while no server runs, and outlives
+//!   servers.
+//! - [`machine`] makes the decisions: lines of the client, requests and the time go in; changes of the store,
+//!   lines for the client and notes come out. It does no I/O.
+//! - [`store`] has the state that must survive, [`spool`] every line of the client, [`socket`] the protocol
+//!   of hosts, [`wire`] the client's lines, [`launch`] the arguments and environment of the client, [`trust`]
+//!   the configuration of a folder that runs code, [`form`] the fields of forms, [`said`] what a line of a
+//!   spool means to a person, [`failure`] causes of failures with advice, [`json`] the types that scripts
+//!   see.
 //!
-//! Write first, then act: a prompt or an answer is in the store before it is on the wire, and what
-//! became of it is known from the client's own lines. Nothing here prints, reads the environment or
-//! looks at the clock but through [`clock`].
+//! A prompt or an answer is in the store before it is sent, and the client's own lines show what became of
+//! it. This crate prints nothing, reads no environment variables, and reads the time only through [`clock`].
 
 #![cfg(unix)]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]

@@ -1,46 +1,46 @@
-//! Files of a folder by what was typed of their paths, to complete `@` in a prompt while no client can be asked.
+//! Finds files of a folder that match a typed path, to complete `@` in a prompt without a running client.
 //!
-//! A folder and the typed text go in; paths below the folder come out, the best first. Symbolic links are
-//! neither followed nor listed, so nothing outside of the folder is found. The walk leaves out `.git`,
-//! `node_modules` and folders that say that they are caches (`CACHEDIR.TAG`), and lists hidden names only if a
-//! dot was typed. It reads folders near the top first and ends after [`MOST_READ`] names, so a path that
-//! is deeper in a large folder is not found. It knows nothing of trust: the caller asks for that.
+//! Returns paths relative to the folder, the best match first. Symlinks are neither followed nor listed, so
+//! all files are inside the folder. The walk skips `.git`, `node_modules` and folders marked as caches
+//! (`CACHEDIR.TAG`), and lists hidden names only if a dot was typed. It reads folders near the top first and
+//! ends after [`MOST_READ`] names, so a file deep in a large folder may not be found. The caller must check
+//! that the folder is trusted.
 
 use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
 
-/// The most names that are read: by judgement, enough for most repositories. As many in 420 folders took 12 to 20
-/// ms on two cores.
+/// The maximum number of names that are read. By judgement, this is enough for most repositories; reading it
+/// from 420 folders took 12 to 20 ms on two cores.
 const MOST_READ: usize = 20_000;
-/// The most paths that are returned.
+/// The maximum number of paths that are returned.
 const MOST: usize = 50;
-/// Folders whose files no person writes.
+/// Folders whose files are not written by a person.
 const LEFT_OUT: [&str; 2] = [".git", "node_modules"];
 /// The file that marks a folder as a cache.
 const CACHE_MARK: &str = "CACHEDIR.TAG";
 
-/// How well a path fits: the first is the best.
+/// How a path matches, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum PathFit {
-    /// The path begins with what was typed.
+    /// The path begins with the typed text.
     Path,
-    /// The name of the file does.
+    /// The file name begins with the typed text.
     Name,
-    /// It is somewhere in the path.
+    /// The path contains the typed text.
     Inside,
-    /// Its letters are in the path, in their order.
+    /// The path contains the letters of the typed text in their order.
     Letters,
 }
 
-/// Returns the paths of files below a folder that fit what was typed, the best first. A folder that cannot be
-/// read has no files.
+/// Returns the paths of matching files below a folder, the best match first. A folder that cannot be read has
+/// no files.
 pub(crate) fn matching_files(folder: &Path, typed: &str) -> Vec<String> {
     let shows_hidden = typed.starts_with('.') || typed.contains("/.");
     let typed = typed.to_lowercase();
     let mut found = Vec::new();
     let mut left = MOST_READ;
-    // Paths of folders that are still to be read, with a slash at their ends; the first is the folder itself.
+    // Relative paths of folders to read, each with a slash at its end; the first is the folder itself.
     let mut folders = VecDeque::from([String::new()]);
     while let Some(below) = folders.pop_front().filter(|_| left > 0) {
         let names = names_in(&folder.join(&below), left);
@@ -50,7 +50,7 @@ pub(crate) fn matching_files(folder: &Path, typed: &str) -> Vec<String> {
         }
         for (name, kind) in names {
             let is_hidden = name.starts_with('.') && !shows_hidden;
-            // A path ends with the first blank of a prompt.
+            // The client ends a path after `@` at the first blank.
             let can_be_written = !name.contains(|c: char| c.is_whitespace() || c.is_control());
             if is_hidden || !can_be_written {
                 continue;
@@ -63,12 +63,12 @@ pub(crate) fn matching_files(folder: &Path, typed: &str) -> Vec<String> {
             }
         }
     }
-    // Of paths that fit equally well, those near the top come first, as they were found.
+    // The sort is stable: among equal matches, files near the top stay first.
     found.sort_by_key(|(fit, _)| *fit);
     found.into_iter().map(|(_, path)| path).take(MOST).collect()
 }
 
-/// Returns the names in a folder, sorted, with what they are; a link is a link.
+/// Returns the names and types of up to `most` entries of a folder, sorted. A symlink has its own type.
 fn names_in(folder: &Path, most: usize) -> Vec<(String, fs::FileType)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.take(most).filter_map(|entry| {
@@ -80,7 +80,7 @@ fn names_in(folder: &Path, most: usize) -> Vec<(String, fs::FileType)> {
     names
 }
 
-/// Tells how well a path fits what was typed, which is in lower case; none if it does not.
+/// Returns how a path matches a text in lower case; `None` if it does not.
 fn fit(path: &str, typed: &str) -> Option<PathFit> {
     let path = path.to_lowercase();
     let name = path.rsplit('/').next().unwrap_or(&path);

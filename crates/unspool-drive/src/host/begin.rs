@@ -1,4 +1,4 @@
-//! The beginning of a host: locks, socket, spool, client.
+//! Starts a host: locks, socket, spool, client.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
@@ -18,24 +18,24 @@ use crate::spool::SpoolWriter;
 use crate::state::{PromptState, RunEnd, RunState};
 use crate::store::{DriveStore, EndRecord, RunRecord, StoreChange, private_folder};
 
-/// How often the lock of a session is tried.
+/// How many times a host tries to lock its session.
 const LOCK_TRIES: usize = 100;
-/// How long to wait before it is tried again.
+/// The pause between two tries.
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
-/// Why a client could not be started, in words.
+/// Why a client could not be started.
 pub(super) type NotStarted = Box<dyn std::error::Error>;
 
-/// What a host has before its client runs.
+/// Parts of a host before its client is started.
 pub(super) struct HostPlace {
     pub(super) folders: DriveFolders,
     pub(super) store: DriveStore,
     pub(super) run: RunRecord,
-    /// The lock of the run, which ends with the process.
+    /// The lock of the run, then that of the session; both are released when the process ends.
     pub(super) locks: Vec<File>,
 }
 
-/// What a host has when its client runs.
+/// Parts of a host after its client is started.
 pub(super) struct HostStart {
     pub(super) listener: UnixListener,
     pub(super) spool: SpoolWriter,
@@ -44,7 +44,7 @@ pub(super) struct HostStart {
 }
 
 impl HostPlace {
-    /// Takes the run: from here on no other host will.
+    /// Locks the run, so that no other host can run it, and records this host.
     pub(super) fn take(settings: &HostSettings) -> Result<Self, NotStarted> {
         let folders = DriveFolders::open(&settings.state, &settings.sockets)?;
         let lock = run_lock(&folders, settings)?.ok_or("another host has the run")?;
@@ -55,7 +55,7 @@ impl HostPlace {
         Ok(Self { folders, store, run, locks: vec![lock] })
     }
 
-    /// Takes the session, makes socket and spool, and starts the client.
+    /// Locks the session, creates socket and spool, and starts the client.
     pub(super) fn begin(&mut self, settings: &HostSettings) -> Result<HostStart, NotStarted> {
         let words = |what: &str, error: io::Error| format!("{what}: {error}");
         self.run.plan.check()?;
@@ -77,8 +77,8 @@ impl HostPlace {
         Ok(HostStart { listener, spool, client, start: self.machine_start(session)? })
     }
 
-    /// Takes the lock of the session. A host that was killed gives it up a moment after that of its
-    /// run.
+    /// Locks the session. The lock of a killed host may become free a moment after the lock of its run, so a
+    /// failed try is repeated.
     fn lock_session(&self, session: &str) -> io::Result<Option<File>> {
         for _ in 0..LOCK_TRIES {
             let lock = self.folders.lock_session(session)?;
@@ -105,7 +105,7 @@ impl HostPlace {
         })
     }
 
-    /// Starts the client, as the leader of a group of its own.
+    /// Starts the client as the leader of its own process group.
     fn spawn(&self, environment: Vec<(OsString, OsString)>) -> io::Result<Child> {
         let plan = &self.run.plan;
         Command::new(&plan.client.path)
@@ -120,7 +120,7 @@ impl HostPlace {
             .spawn()
     }
 
-    /// Writes down that the client could not be started.
+    /// Records that the client could not be started.
     pub(super) fn give_up(&self, settings: &HostSettings, reason: &str) {
         let at = settings.clock.now();
         let id = || self.run.id.clone();
@@ -132,7 +132,7 @@ impl HostPlace {
             survivors: Vec::new(),
         };
         let state = RunState::Ended(RunEnd::NotStarted);
-        // If this fails too, the free lock says that the run is over.
+        // If this fails too, the free lock shows that the run is over.
         let _ = self.store.write(&[
             StoreChange::LosePrompts(id(), at),
             StoreChange::Ended(id(), state, Box::new(end)),
@@ -141,10 +141,10 @@ impl HostPlace {
     }
 }
 
-/// Returns the lock of the run: inherited as standard input, or taken now.
+/// Returns the lock of the run: inherited as standard input, or taken here.
 fn run_lock(folders: &DriveFolders, settings: &HostSettings) -> io::Result<Option<File>> {
     let path = folders.run_lock(&settings.run);
-    // Without the lock for the client: one that outlives the host must not look like it.
+    // The duplicate is closed on exec: a client that outlives the host must not keep the run locked.
     let inherited = File::from(rustix::stdio::stdin().try_clone_to_owned()?);
     let (one, two) = (inherited.metadata()?, fs::metadata(&path));
     let is_same = two.is_ok_and(|two| (one.dev(), one.ino()) == (two.dev(), two.ino()));
@@ -159,24 +159,24 @@ fn make_private(path: &std::path::Path) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Leaves the terminal and the program that started this one, and takes in what its children leave.
+/// Detaches this process from the terminal and its parent, and makes it the reaper of all processes below it.
 pub(super) fn detach() {
-    // A process that leads a group already cannot leave it, and needs not.
+    // This fails only for a group leader, which then stays one.
     let _ = rustix::process::setsid();
     #[cfg(target_os = "linux")]
     {
         let own = rustix::process::getpid();
-        // Without it a process that the client gave away is not known as the client's.
+        // Without this, a process that the client detaches is no longer recognised as the client's.
         let _ = rustix::process::set_child_subreaper(Some(own));
     }
 }
 
-/// Tells the program that started this one how it went, and says nothing more to it.
+/// Reports to the parent process how the start went, then closes standard output.
 pub(super) fn say_ready(ready: &HostReady) {
     let mut line = serde_json::to_vec(ready).unwrap_or_default();
     line.push(b'\n');
     let mut out = io::stdout().lock();
-    // The program may have been killed meanwhile; the host goes on.
+    // The parent may have been killed meanwhile; the host continues.
     let _ = out.write_all(&line);
     let _ = out.flush();
     drop(out);

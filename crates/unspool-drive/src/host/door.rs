@@ -1,4 +1,4 @@
-//! The host's end of its socket: callers come, are looked at, ask and are answered.
+//! The server side of a host's socket: accepts callers, checks them, and answers their requests.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -17,27 +17,27 @@ use crate::socket::{
     check_peer,
 };
 
-/// How many callers may be connected at once; more are turned away.
+/// The maximum number of connected callers; further ones are refused.
 const MOST_CALLERS: usize = 64;
-/// How long a caller may take to ask, or to take its answer.
+/// The timeout for reading a request and for writing a reply.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A caller that wants to know when the spool grows.
+/// A caller that is notified when the spool grows.
 #[derive(Debug)]
 pub(super) struct SpoolSubscriber {
     stream: UnixStream,
-    /// Names the connection.
+    /// The number of the connection.
     number: usize,
-    /// What it was told last.
+    /// The length of the spool in the last notification.
     known: u64,
     notes: bool,
 }
 
 impl SpoolSubscriber {
-    /// Tells the caller how long the spool is, if it does not know; false if it is gone.
+    /// Notifies the caller of the length of the spool if it is new; returns false if the caller is gone.
     ///
-    /// A caller that reads slowly is not waited for: it has lines to read, and after those it reads
-    /// the spool to its end, which is past what this line would say.
+    /// A full socket buffer is not waited for: the caller still has notifications to read, and then reads the
+    /// spool to its end, past the length that this one would report.
     pub(super) fn tell(&mut self, length: u64, noted: u64) -> bool {
         let spool = if self.notes { noted } else { length };
         if spool <= self.known {
@@ -61,12 +61,12 @@ impl SpoolSubscriber {
     }
 }
 
-/// Takes callers for as long as the host lives.
+/// Accepts callers until the host ends.
 pub(super) fn receive(listener: &UnixListener, run: &RunId, to: &SyncSender<HostInput>) {
     let callers = Arc::<AtomicUsize>::default();
     for number in 0.. {
         let Ok((stream, _)) = listener.accept() else {
-            // Out of file numbers: the callers that are there will give some back.
+            // Out of file descriptors: wait until connected callers release some.
             std::thread::sleep(Duration::from_millis(100));
             continue;
         };
@@ -78,7 +78,7 @@ pub(super) fn receive(listener: &UnixListener, run: &RunId, to: &SyncSender<Host
         callers.fetch_add(1, Ordering::AcqRel);
         let (to, run, here) = (to.clone(), run.clone(), Arc::clone(&callers));
         let started = small_thread("caller", move || {
-            // A connection that breaks is the caller's matter.
+            // A broken connection concerns only its caller.
             let _ = serve(stream, number, &run, &to);
             here.fetch_sub(1, Ordering::AcqRel);
         });
@@ -123,7 +123,7 @@ fn serve(
     }
 }
 
-/// Gives a request to the host and waits for its reply.
+/// Passes a request to the host and waits for its reply.
 fn ask(request: HostRequest, to: &SyncSender<HostInput>) -> HostReply {
     let (sender, receiver) = mpsc::sync_channel(1);
     let given = to.send(HostInput::Asked(Box::new(request), sender));
@@ -131,7 +131,7 @@ fn ask(request: HostRequest, to: &SyncSender<HostInput>) -> HostReply {
     reply.unwrap_or_else(|| HostReply::Failed { reason: "the host is ending".to_owned() })
 }
 
-/// Hands the connection over, and waits for the caller to go.
+/// Passes the connection to the host, and waits until the caller leaves.
 fn subscribe(
     mut reader: BufReader<UnixStream>,
     stream: UnixStream,
@@ -143,7 +143,7 @@ fn subscribe(
     let subscriber = SpoolSubscriber { stream, number, known, notes };
     let given = to.send(HostInput::Subscribed(subscriber));
     given.map_err(|_| io::ErrorKind::BrokenPipe)?;
-    // A caller has nothing more to say.
+    // A subscriber sends nothing more; the read returns when it disconnects.
     while reader.read(&mut [0; 64])? > 0 {}
     let _ = to.send(HostInput::Left(number));
     Ok(())

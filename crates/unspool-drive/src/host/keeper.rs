@@ -1,9 +1,9 @@
-//! Carries out what the machine decides: written down first, then sent.
+//! Carries out the steps that the machine decides: records first, then sends.
 //!
-//! Knows the order of things and what to do when the disk refuses, and neither pipes nor threads: those
-//! come as [`HostJournal`] and [`HostOutlet`], so that a full disk and a deaf client can be tested. A request
-//! that cannot be written down is not carried out, and its caller is told. What the client said cannot be
-//! refused: its changes wait in memory until the disk takes them, and nothing is sent meanwhile.
+//! Knows the order of steps and what to do if a write fails. Pipes and threads are passed in as
+//! [`HostJournal`] and [`HostOutlet`], so that tests can have a full disk or a client that does not read. A
+//! request that cannot be recorded is not carried out, and its caller is told so. Lines of the client cannot
+//! be refused: their changes wait in memory until the disk takes them, and nothing is sent meanwhile.
 
 use std::collections::VecDeque;
 
@@ -17,11 +17,11 @@ use crate::spool::SpoolWriter;
 use crate::store::{DriveStore, DriveStoreError, StoreChange};
 use crate::wire::{ClientLine, PromptContent};
 
-/// Where changes are written down.
+/// Records changes.
 pub(super) trait HostJournal {
-    /// Writes changes down, all or none.
+    /// Records changes, all or none.
     fn write(&self, changes: &[StoreChange]) -> Result<(), DriveStoreError>;
-    /// Returns what a prompt says.
+    /// Returns the content of a prompt.
     fn content(&self, prompt: &PromptId) -> Result<Option<PromptContent>, DriveStoreError>;
 }
 
@@ -35,44 +35,44 @@ impl HostJournal for DriveStore {
     }
 }
 
-/// Where everything else goes.
+/// Carries out all steps except changes and notes.
 pub(super) trait HostOutlet {
-    /// Sends the client a line.
+    /// Sends a line to the client.
     fn say(&mut self, line: &ClientLine);
     /// Replies to a caller.
     fn reply(&mut self, to: ReplyTo, reply: HostReply);
-    /// Looks for another process that has the session.
+    /// Returns the process id of another client that has the session open.
     fn other_owner(&mut self, session: &str) -> Option<u32>;
     /// Takes the lock of a session.
     fn lock_session(&mut self, session: &str);
     /// Closes the client's standard input.
     fn close_input(&mut self);
-    /// Asks the client to end, by a signal.
+    /// Asks the client to end, with SIGTERM.
     fn terminate(&mut self);
-    /// Ends the client and its group.
+    /// Kills the client's process group.
     fn kill_group(&mut self);
 }
 
-/// Whether a host goes on.
+/// Whether a host continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum HostCourse {
     GoesOn,
     IsOver,
 }
 
-/// The machine with what it needs to act.
+/// The machine with everything that carries out its steps.
 pub(super) struct RunKeeper<J, O> {
     pub(super) machine: RunMachine,
     pub(super) journal: J,
     pub(super) outlet: O,
     pub(super) spool: SpoolWriter,
-    /// How long the spool was after the last note.
+    /// The length of the spool after the last note.
     pub(super) noted: u64,
-    /// Changes that could not be written down yet.
+    /// Changes that could not be recorded yet.
     backlog: Vec<StoreChange>,
-    /// Steps that wait for them.
+    /// Steps that wait until `backlog` is recorded.
     waiting: VecDeque<HostStep>,
-    /// Why they wait.
+    /// The error that keeps `backlog` from being recorded.
     pub(super) failure: Option<String>,
 }
 
@@ -90,7 +90,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
         }
     }
 
-    /// Takes an event, and everything that follows from it.
+    /// Passes an event to the machine and carries out the steps, until no further events follow.
     pub(super) fn take(&mut self, now: Time, event: HostEvent) -> HostCourse {
         let mut events = VecDeque::from([event]);
         while let Some(event) = events.pop_front() {
@@ -117,13 +117,13 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
         HostCourse::GoesOn
     }
 
-    /// Writes the changes of a request down, and returns the other steps.
+    /// Records the changes of a request, and returns the other steps.
     fn write_request(&mut self, steps: Vec<HostStep>) -> Result<Vec<HostStep>, String> {
         let (changes, steps) = split(steps);
         if changes.is_empty() {
             return Ok(steps);
         }
-        // What came before must be there first.
+        // Earlier changes must be recorded first.
         self.write_backlog();
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
@@ -153,7 +153,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
         }
     }
 
-    /// Writes changes that do not go together. One that contradicts the store was made there already.
+    /// Records changes one by one after a conflict. A change that conflicts with the store was made before.
     fn write_one_by_one(&mut self) {
         self.failure = None;
         while let Some(change) = self.backlog.first() {
@@ -169,7 +169,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
         }
     }
 
-    /// Carries out what waits, once everything before it is written down.
+    /// Carries out the waiting steps, unless earlier changes could not be recorded.
     fn carry_out(&mut self, events: &mut VecDeque<HostEvent>) -> HostCourse {
         self.write_backlog();
         if self.failure.is_some() {
@@ -199,7 +199,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
         HostCourse::GoesOn
     }
 
-    /// Says the last notes.
+    /// Writes the remaining notes.
     fn finish(&mut self) {
         while let Some(step) = self.waiting.pop_front() {
             if let HostStep::Note(note) = step {
@@ -210,8 +210,8 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
     }
 
     fn send(&mut self, id: &PromptId) {
-        // A prompt that was sent is in the store, so this fails only with the disk; the prompt stays
-        // written down as sent, and shows as lost when the run ends.
+        // A sent prompt is in the store, so only the disk can fail here. The prompt stays recorded as sent,
+        // and becomes lost when the run ends.
         match self.journal.content(id) {
             Ok(Some(content)) => self.outlet.say(&ClientLine::prompt(id, &content)),
             Ok(None) => {}
@@ -220,14 +220,14 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
     }
 
     fn note(&mut self, note: &DriveEventJson) {
-        // A note is plain data, which always has a text.
+        // Plain data always serializes.
         let text = serde_json::to_vec(note).unwrap_or_default();
         self.spool.note(&text);
         self.spool.flush();
         self.noted = self.spool.length();
     }
 
-    /// Tries again to write down what could not be.
+    /// Tries again to record the changes that failed.
     pub(super) fn retry(&mut self, now: Time) -> HostCourse {
         self.take(now, HostEvent::Tick)
     }

@@ -1,13 +1,13 @@
 //! The host: the process between the client and everything that talks to it.
 //!
-//! One for each run, the same program under a hidden command. It owns the client's pipes, appends every
-//! line to the spool, listens on a private socket, keeps the queue moving and the deadlines running,
-//! and ends with its client. It survives the death of the server or command that started it, and needs no
-//! restart when those are updated. Plain threads that wait for something; an idle host does nothing.
+//! Each run has one: the same program under a hidden command. The host owns the client's pipes, appends every
+//! line to the spool, listens on a private socket, sends queued prompts, keeps deadlines, and ends with its
+//! client. It survives the server or command that started it, and is not restarted when those are updated.
+//! All its threads block on their input, so an idle host uses no processor time.
 //!
-//! In goes a run that is written down; the lock of the run comes as standard input, so that it was
-//! never free in between. One line comes out, [`HostReady`], and then the rest is in store and spool.
-//! What to do is decided in [`crate::machine`].
+//! A host is started for a recorded run. It inherits the lock of the run as standard input, so the lock is
+//! never free in between. It prints one line, [`HostReady`]; everything after that goes to the store and the
+//! spool. [`crate::machine`] makes the decisions.
 
 mod begin;
 mod door;
@@ -44,7 +44,7 @@ use crate::state::SendWhen;
 use crate::store::DriveStore;
 use crate::wire::{ClientFrame, ClientLine};
 
-/// What a host is started with. Everything else about the run is in the store.
+/// The settings of a host. Everything else about the run is in the store.
 #[derive(Clone, Debug)]
 pub struct HostSettings {
     /// The run.
@@ -55,44 +55,45 @@ pub struct HostSettings {
     pub sockets: PathBuf,
     /// The clock.
     pub clock: Arc<dyn DriveClock>,
-    /// The environment that the client gets, but for what is ours.
+    /// The client's environment, before variables of unspool are removed and set.
     pub environment: Vec<(OsString, OsString)>,
-    /// How large the spool may grow.
+    /// Limits on the size of the spool.
     pub spool: SpoolLimits,
 }
 
-/// The one line in which a host says whether it and the client could be started.
+/// The one line in which a host reports whether it and the client were started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HostReady {
-    /// Why not; none if they could.
+    /// Why they were not; none if they were.
     pub reason: Option<String>,
 }
 
-/// How a host ended, for the exit status of its process.
+/// How a host ended, which becomes the exit code of its process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HostEnd {
-    /// The client ran, and ended.
+    /// The client was started and has ended.
     Ended,
-    /// Nothing was started.
+    /// The client was not started.
     NotStarted,
 }
 
-/// How many inputs wait at most. A line may be long, and the client waits when they are full.
+/// The capacity of the queue of inputs. It is small because a line may be long; the client waits while the
+/// queue is full.
 const WAITING_INPUTS: usize = 16;
-/// How many inputs are taken before followers are told.
+/// The maximum number of inputs that are handled before followers are notified.
 const MOST_AT_ONCE: usize = 256;
-/// The longest time without a look at the clock while something has a deadline: a machine that was
-/// asleep has another time than the one that was waited for.
+/// The longest wait for a deadline. After the machine was asleep, the clock is ahead of the time that was
+/// waited.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// How long to wait before the disk is tried again.
+/// The pause before changes that failed are recorded again.
 const RETRY: Duration = Duration::from_secs(2);
-/// How long the output of a client that is gone may stay silent before it counts as ended: something
-/// that the client started may have it open for ever.
+/// How long the output of a client that exited may be silent before the run ends: a process that the client
+/// started may keep the pipe open forever.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// Bytes that a client may leave unread before prompts for its turn are refused.
+/// The number of unread bytes above which prompts for the client's current turn are refused.
 const MOST_UNREAD: u64 = 64 << 20;
 
-/// What comes in from the threads of a host.
+/// An input from the threads of a host.
 #[derive(Debug)]
 enum HostInput {
     Said(Vec<u8>),
@@ -129,7 +130,7 @@ fn not_started(reason: &NotStarted) -> HostEnd {
     HostEnd::NotStarted
 }
 
-/// A host at work, but for store and locks.
+/// The parts of a running host, except for store and locks.
 struct HostParts {
     machine: RunMachine,
     outlet: LiveOutlet,
@@ -137,7 +138,7 @@ struct HostParts {
     clock: Arc<dyn DriveClock>,
 }
 
-/// Starts the threads.
+/// Starts the threads that read from the client and accept callers.
 fn connect(
     settings: &HostSettings,
     place: &HostPlace,
@@ -179,14 +180,14 @@ fn connect(
     Ok((parts, inputs))
 }
 
-/// Waits for the client, and for everything that is left to this process after it.
+/// Waits for the client, and reaps the processes that it leaves to this one.
 fn wait_for(pid: u32, to: &SyncSender<HostInput>) {
     loop {
         match rustix::process::wait(WaitOptions::empty()) {
             Ok(Some((ended, status)))
                 if ended == Pid::from_raw(pid.cast_signed()).unwrap_or(ended) =>
             {
-                // Without a receiver the host has ended.
+                // Sending fails only if the host has ended.
                 let _ = to.send(HostInput::Ended(status));
             }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
@@ -211,13 +212,13 @@ fn keep(parts: HostParts, inputs: Receiver<HostInput>, place: HostPlace) -> Host
     HostEnd::Ended
 }
 
-/// A host that works.
+/// A running host.
 struct WorkingHost {
     clock: Arc<dyn DriveClock>,
     keeper: RunKeeper<DriveStore, LiveOutlet>,
     inputs: Receiver<HostInput>,
     subscribers: Vec<SpoolSubscriber>,
-    /// How the client ended, while its output is read to the end.
+    /// The client's exit status, while its output is read to the end.
     status: Option<WaitStatus>,
     has_output: bool,
 }
@@ -232,7 +233,7 @@ impl WorkingHost {
                 Ok(input) => self.take_some(input),
                 Err(RecvTimeoutError::Timeout) if self.status.is_some() => self.end(),
                 Err(RecvTimeoutError::Timeout) => self.keeper.retry(self.clock.now()),
-                // The threads end after the host does.
+                // The threads end only after the host.
                 Err(RecvTimeoutError::Disconnected) => HostCourse::IsOver,
             };
         }
@@ -257,7 +258,7 @@ impl WorkingHost {
         }
     }
 
-    /// Takes an input, and others that are there already.
+    /// Handles an input and those that are already queued.
     fn take_some(&mut self, first: HostInput) -> HostCourse {
         let mut next = Some(first);
         for _ in 0..MOST_AT_ONCE {
@@ -319,7 +320,7 @@ impl WorkingHost {
         let now = self.clock.now();
         match frame {
             Some(frame) => self.keeper.take(now, HostEvent::Said(Box::new(frame))),
-            // What is not a JSON object is in the spool, and means nothing.
+            // A line that is not a JSON object is in the spool and changes nothing.
             None => HostCourse::GoesOn,
         }
     }
@@ -348,7 +349,7 @@ impl WorkingHost {
         self.keeper.take(now, HostEvent::Asked(to, request))
     }
 
-    /// Writes the end down. What the client started and what is left of it is named.
+    /// Records the end of the client, with the processes that it started and that still run.
     fn end(&mut self) -> HostCourse {
         let Some(status) = self.status else {
             return HostCourse::GoesOn;
@@ -361,7 +362,7 @@ impl WorkingHost {
         let now = self.clock.now();
         let course = self.keeper.take(now, HostEvent::Gone(gone));
         if course == HostCourse::GoesOn {
-            // The end could not be written down: it waits for the disk.
+            // The end could not be recorded; the keeper records it when the disk takes it.
             self.status = None;
         }
         course
@@ -374,7 +375,7 @@ impl WorkingHost {
     }
 }
 
-/// The client, the callers and the locks of a live host.
+/// The client, the callers and the session locks of a running host.
 struct LiveOutlet {
     folders: DriveFolders,
     home: Home,
@@ -382,7 +383,7 @@ struct LiveOutlet {
     input: ClientInput,
     callers: BTreeMap<ReplyTo, SyncSender<HostReply>>,
     replies: u64,
-    /// Locks of sessions that the client went on to.
+    /// Locks of sessions that the client changed to.
     locks: Vec<File>,
 }
 
@@ -416,7 +417,7 @@ impl HostOutlet for LiveOutlet {
     }
 
     fn lock_session(&mut self, session: &str) {
-        // The client writes the session already; without the lock another run could too.
+        // The client writes this session already; the lock keeps other runs away from it.
         let lock = self.folders.lock_session(session);
         self.locks.extend(lock.ok().flatten());
     }

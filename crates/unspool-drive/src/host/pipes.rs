@@ -1,4 +1,4 @@
-//! The client's pipes: one thread for each, so that neither side waits for the other.
+//! The client's pipes, one thread for each, so that neither side blocks the other.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::process::ChildStdin;
@@ -11,14 +11,14 @@ use super::HostInput;
 use crate::spool::LONGEST_LINE;
 use crate::wire::ClientLine;
 
-/// The stack of a thread that does little.
+/// The stack size of a thread that does little.
 const STACK: usize = 256 << 10;
-/// How much is read at a time.
+/// The size of a read.
 const CHUNK: usize = 64 << 10;
 /// The longest line of standard error that is kept.
 const LONGEST_COMPLAINT: usize = 16 << 10;
 
-/// Starts a thread that does little.
+/// Starts a thread with a small stack.
 pub(super) fn small_thread(
     name: &str,
     work: impl FnOnce() + Send + 'static,
@@ -39,7 +39,7 @@ pub(super) fn read_output(from: impl Read, to: &SyncSender<HostInput>) {
             return;
         }
     }
-    // Without a receiver the host has ended.
+    // Sending fails only if the host has ended.
     let _ = to.send(HostInput::OutputEnded);
 }
 
@@ -58,13 +58,13 @@ pub(super) fn read_complaints(from: impl Read, to: &SyncSender<HostInput>) {
 /// A line of the client.
 #[derive(Debug, PartialEq, Eq)]
 enum SplitLine {
-    /// All of it, without its newline.
+    /// The line without its newline.
     Whole(Vec<u8>),
-    /// Only its length, since it was too long to be kept.
+    /// The length of a line that was too long to keep.
     TooLong(u64),
 }
 
-/// Splits what a client writes into lines, without keeping more than one that is not too long.
+/// Splits the client's output into lines. Keeps one line in memory at a time, up to a maximum length.
 struct LineSplitter<R> {
     reader: BufReader<R>,
     longest: usize,
@@ -76,7 +76,7 @@ impl<R: Read> LineSplitter<R> {
         Self { reader, longest }
     }
 
-    /// Returns the next line. What is after the last newline is not a line.
+    /// Returns the next line. Bytes after the last newline are not a line.
     fn next_line(&mut self) -> io::Result<Option<SplitLine>> {
         let mut line = Vec::new();
         let limit = self.longest as u64 + 1;
@@ -106,13 +106,13 @@ impl<R: Read> LineSplitter<R> {
     }
 }
 
-/// What the writing thread is told.
+/// An order for the thread that writes.
 enum InputOrder {
     Say(Vec<u8>),
     Close,
 }
 
-/// Writes lines to the client. A client that does not read makes the thread wait, and not the host.
+/// Writes lines to the client. If the client does not read, only the writing thread waits.
 #[derive(Debug)]
 pub(super) struct ClientInput {
     orders: Sender<InputOrder>,
@@ -129,20 +129,20 @@ impl ClientInput {
         Ok(Self { orders, unread })
     }
 
-    /// Sends a line.
+    /// Queues a line for the client.
     pub(super) fn say(&self, line: &ClientLine) {
         let bytes = line.as_bytes().to_vec();
         self.unread.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        // A client that has closed its input is about to end, which is seen elsewhere.
+        // Sending fails if the client has closed its input; its exit is noticed elsewhere.
         let _ = self.orders.send(InputOrder::Say(bytes));
     }
 
-    /// Closes the pipe, after everything that was sent.
+    /// Closes the pipe after the queued lines.
     pub(super) fn close(&self) {
         let _ = self.orders.send(InputOrder::Close);
     }
 
-    /// Returns how many bytes wait for the client to read them.
+    /// Returns the number of bytes that the client has not read yet.
     pub(super) fn unread(&self) -> u64 {
         self.unread.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! A host whose disk is full, without processes.
+//! Tests of a host whose disk is full, without processes.
 
 use std::cell::{Cell, RefCell};
 
@@ -14,7 +14,7 @@ use crate::spool::SpoolWriter;
 use crate::store::{DriveStoreError, StoreChange};
 use crate::wire::{PersonChoice, PromptContent};
 
-/// A disk that is full when the test says so.
+/// A disk that is full while the test sets `is_full`.
 #[derive(Default)]
 struct MoodyDisk {
     is_full: Cell<bool>,
@@ -38,7 +38,7 @@ impl HostJournal for MoodyDisk {
     }
 }
 
-/// What would have gone out.
+/// Records what a host would have sent.
 #[derive(Default)]
 struct OutletTally {
     said: Vec<String>,

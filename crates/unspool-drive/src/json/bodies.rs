@@ -1,5 +1,5 @@
-//! The bodies of requests to a server that drives. What is read is what the API's document describes: both come
-//! from these types.
+//! The bodies of requests to a server that drives. The server parses these types, and the API's document is
+//! generated from them.
 
 use std::path::PathBuf;
 
@@ -10,17 +10,17 @@ use crate::money::UsdAmount;
 use crate::socket::LimitChange;
 use crate::wire::PromptImage;
 
-/// What a run is started with.
+/// The settings of a new run.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StartBodyJson {
-    /// The id of the run, a UUID: the same one again is the same run.
+    /// The id of the run, a UUID; a repeated id is the same run.
     pub id: String,
     /// The folder that the client works in.
     #[cfg_attr(test, schemars(with = "String"))]
     pub cwd: PathBuf,
-    /// The client's home; that of the session or of the server if none.
+    /// The client's home; by default that of the session or of the server.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub home: Option<PathBuf>,
     /// The first prompt.
@@ -28,11 +28,11 @@ pub struct StartBodyJson {
     /// Images of the prompt.
     #[serde(default)]
     pub images: Vec<PromptImage>,
-    /// The session to go on with; a new one if none.
+    /// The session to continue; by default a new one.
     pub session: Option<String>,
-    /// The entry of the session to go on from.
+    /// The last entry of the session to keep.
     pub at: Option<String>,
-    /// Whether to go on in a copy of the session.
+    /// Whether to continue in a copy of the session.
     #[serde(default)]
     pub fork: bool,
     /// The model.
@@ -40,31 +40,32 @@ pub struct StartBodyJson {
     /// What the client may do without asking.
     #[cfg_attr(test, schemars(with = "Option<crate::state::PermissionMode>"))]
     pub permission_mode: Option<String>,
-    /// US dollars that the session may cost.
+    /// The budget of the session in US dollars.
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub budget: Option<UsdAmount>,
-    /// Seconds that the client may be idle; null: for ever. The deadline of the settings if it is left out.
+    /// Seconds that the client may be idle; null: for ever. If left out, the deadline of the settings.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
     pub idle: LimitChange<u64>,
-    /// Seconds that a request may wait, likewise.
+    /// Seconds that a request may wait for a person; null: for ever. If left out, the deadline of the
+    /// settings.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
     pub waiting: LimitChange<u64>,
-    /// The id of the last event of the session's stream that was seen; a run that would go on from newer
-    /// messages is refused. It does not count where `at` says from which entry to go on.
+    /// The id of the last event of the session's stream that was seen. A run that would continue from newer
+    /// messages is refused. Ignored if `at` is set.
     pub seen: Option<String>,
-    /// Whether to start it though there are newer messages.
+    /// Whether to start the run even if there are newer messages.
     #[serde(default)]
     pub force: bool,
 }
 
-/// What a run that is over is gone on with, or what its last prompt is sent again as.
+/// The id for continuing a run that is over, or for sending its last prompt again.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NextRunBodyJson {
-    /// The id of the new run, or of the prompt in a run that goes on: a UUID.
+    /// The id of the new run, or of the prompt in a run that continues: a UUID.
     pub id: String,
 }
 
@@ -73,45 +74,45 @@ pub struct NextRunBodyJson {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PromptBodyJson {
-    /// Its id, a UUID: the same one again is the same prompt.
+    /// The id of the prompt, a UUID; a repeated id is the same prompt.
     pub id: String,
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// Its images.
+    /// The images.
     #[serde(default)]
     pub images: Vec<PromptImage>,
-    /// The id of the last event of the session's stream that was seen; a prompt that was written before newer
+    /// The id of the last event of the session's stream that was seen. A prompt that was written before newer
     /// messages is refused.
     pub seen: Option<String>,
-    /// Whether to send it though there are newer messages.
+    /// Whether to send the prompt even if there are newer messages.
     #[serde(default)]
     pub force: bool,
-    /// Whether to send it now, also into a turn, instead of after what is queued.
+    /// Whether to send the prompt now, even during a turn, instead of after the queued ones.
     #[serde(default)]
     pub now: bool,
 }
 
-/// An order of queued prompts.
+/// A new order of the queued prompts.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OrderBodyJson {
     /// The id of the request, a UUID.
     pub id: Option<String>,
-    /// Ids of prompts; those that are not named follow.
+    /// Ids of prompts; prompts that are not listed follow.
     pub order: Vec<String>,
 }
 
-/// Something that is done once.
+/// A request without further values.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ActionBodyJson {
-    /// The id of the request, a UUID: the same one again does nothing more.
+    /// The id of the request, a UUID; a repeated id has no further effect.
     pub id: Option<String>,
 }
 
-/// A permission mode or a model.
+/// A permission mode, a model, or both.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -125,7 +126,7 @@ pub struct ModeBodyJson {
     pub model: Option<String>,
 }
 
-/// Deadlines and a budget; null switches one off, and what is left out stays.
+/// Deadlines and a budget; null removes a limit, and a field that is left out keeps it.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -136,39 +137,39 @@ pub struct DeadlinesBodyJson {
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
     pub idle: LimitChange<u64>,
-    /// Seconds that a request may wait.
+    /// Seconds that a request may wait for a person.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
     pub waiting: LimitChange<u64>,
-    /// US dollars that the session may cost.
+    /// The budget of the session in US dollars.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub budget: LimitChange<UsdAmount>,
 }
 
-/// The answer to what waits for a person.
+/// The answer to an approval.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AnswerBodyJson {
-    /// Allowed or not.
+    /// The decision.
     #[cfg_attr(test, schemars(with = "crate::state::Decision"))]
     pub decision: String,
-    /// Words for the model.
+    /// A message for the model.
     pub message: Option<String>,
-    /// Places of suggestions of the client that are taken too.
+    /// Positions of the client's suggestions to accept.
     #[serde(default)]
     pub suggestions: Vec<usize>,
-    /// Another input of the call, or what was filled in of a form by the names of its fields.
+    /// A changed input of the call, or the values of a form by the names of its fields.
     pub input: Option<Value>,
-    /// Answers to questions, by their texts.
+    /// Answers by the texts of the questions.
     pub answers: Option<Map<String, Value>>,
-    /// What the client may do without asking, once a plan is accepted.
+    /// What the client may do without asking, after a plan is accepted.
     #[cfg_attr(test, schemars(with = "Option<crate::state::PermissionMode>"))]
     pub permission_mode: Option<String>,
 }
 
-/// A folder that is to be trusted.
+/// A folder to trust.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -176,6 +177,6 @@ pub struct TrustBodyJson {
     /// The folder.
     #[cfg_attr(test, schemars(with = "String"))]
     pub cwd: PathBuf,
-    /// The print of what a person saw; trust fails if something has changed since.
+    /// The fingerprint of the configuration that a person reviewed; the request fails if it has changed.
     pub print: Option<String>,
 }

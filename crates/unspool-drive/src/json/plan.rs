@@ -1,4 +1,4 @@
-//! How a run would be started, shown before it is: `drive start --dry-run --json` and `POST /api/plan`.
+//! How a run would be started: `drive start --dry-run --json` and `POST /api/plan`.
 
 use std::collections::BTreeMap;
 
@@ -21,41 +21,42 @@ pub struct RunPlanJson {
     pub cwd: String,
     /// The client's home.
     pub home: String,
-    /// The program and its arguments; `NEW` represents the id of a session that is made when it starts.
+    /// The program and its arguments; `NEW` replaces the id of a session that is created at the start.
     pub command: Vec<String>,
-    /// What is set in the client's environment, and null for what is removed; the rest is the caller's
-    /// without `UNSPOOL_*`.
+    /// Variables that are set in the client's environment, or null if removed; all others are inherited from
+    /// the caller, except `UNSPOOL_*`.
     pub environment: BTreeMap<String, Option<String>>,
     /// The permission mode.
     pub permission_mode: PermissionMode,
     /// The model; null: the client's default.
     pub model: Option<String>,
-    /// Deadlines.
+    /// The deadlines.
     pub deadlines: PlanDeadlinesJson,
-    /// US dollars that the session may cost; null: any number.
+    /// The budget of the session in US dollars; null: no limit.
     pub budget: Option<f64>,
-    /// Whether a person trusts the folder; `changed`: yes, but what runs code has changed since.
+    /// Whether a person trusts the folder; `changed`: yes, but the configuration that runs code has changed
+    /// since.
     pub trust: TrustVerdict,
-    /// What in the folder runs code.
+    /// Configuration of the folder that runs code.
     pub sources: Vec<CodeSource>,
-    /// Settings files of the folder and of the home that cannot be understood.
+    /// Settings files of the folder and of the home that cannot be parsed.
     pub broken: Vec<BrokenSettings>,
-    /// True: nothing was started.
+    /// Always true: the run was not started.
     pub dry_run: bool,
 }
 
-/// Deadlines of a run that is not started.
+/// The deadlines of a run that is not started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlanDeadlinesJson {
     /// Seconds that the client may be idle; null: for ever.
     pub idle: Option<u64>,
-    /// Seconds that a request may wait; null: for ever.
+    /// Seconds that a request may wait for a person; null: for ever.
     pub waiting: Option<u64>,
 }
 
 impl RunPlanJson {
-    /// Says how a run would be started.
+    /// Builds the document of a run that is not started.
     pub fn new(
         plan: &RunPlan,
         run: &RunId,

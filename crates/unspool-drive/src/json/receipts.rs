@@ -1,5 +1,5 @@
-//! What a single request gets back, from a command and from the API alike: a prompt's place, the answer that counts,
-//! a folder's trust, and a run that needs a person.
+//! Replies to single requests, from commands and the API: the state of a prompt, the answer that counts, the
+//! trust of a folder, and a run that needs a person.
 
 use serde::{Deserialize, Serialize};
 use unspool_model::time::Time;
@@ -10,7 +10,7 @@ use crate::socket::GivenAnswer;
 use crate::state::{Decision, PromptState};
 use crate::trust::{TrustReport, TrustVerdict};
 
-/// A prompt that was given to a run or taken back, and where it is on its way.
+/// The state of a prompt that was sent to a run or withdrawn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PromptReceiptJson {
@@ -18,16 +18,16 @@ pub struct PromptReceiptJson {
     pub schema: u32,
     /// The run.
     pub run: String,
-    /// The prompt.
+    /// The id of the prompt.
     pub prompt: String,
-    /// The prompt, as the body of the request names it.
+    /// The same as `prompt`, under the name that the body of the request uses.
     pub id: String,
-    /// Where it is on its way.
+    /// The state of the prompt.
     pub state: PromptState,
 }
 
 impl PromptReceiptJson {
-    /// Says where a prompt is.
+    /// Builds the document.
     pub fn new(run: &RunId, prompt: &PromptId, state: PromptState) -> Self {
         Self {
             schema: SCHEMA,
@@ -39,24 +39,24 @@ impl PromptReceiptJson {
     }
 }
 
-/// The answer to an approval that counts.
+/// The answer that counts for an approval: the first one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AnswerReceiptJson {
     /// The version of the contract.
     pub schema: u32,
-    /// The approval.
+    /// The id of the approval.
     pub id: String,
     /// The answer.
     pub decision: Decision,
     /// The surface and person that answered.
     pub by: String,
-    /// When.
+    /// When it was answered.
     pub at: String,
 }
 
 impl AnswerReceiptJson {
-    /// Says which answer counts.
+    /// Builds the document.
     pub fn new(id: &ApprovalId, given: &GivenAnswer) -> Self {
         Self {
             schema: SCHEMA,
@@ -68,35 +68,36 @@ impl AnswerReceiptJson {
     }
 }
 
-/// Whether a folder is trusted, and what in it runs code.
+/// Whether a folder is trusted, and its configuration that runs code.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FolderTrustJson {
     /// The version of the contract.
     pub schema: u32,
-    /// Whether a person trusts the folder; `changed`: yes, but what runs code has changed since.
+    /// Whether a person trusts the folder; `changed`: yes, but the configuration that runs code has changed
+    /// since.
     pub trust: TrustVerdict,
     /// The same as `trust`.
     pub verdict: TrustVerdict,
-    /// What in it runs code; nothing if the folder was not looked at.
+    /// The configuration of the folder that runs code; empty if the folder was not scanned.
     #[serde(flatten)]
     pub report: TrustReport,
 }
 
 impl FolderTrustJson {
-    /// Says what is known of a folder.
+    /// Builds the document.
     pub fn new(trust: TrustVerdict, report: TrustReport) -> Self {
         Self { schema: SCHEMA, trust, verdict: trust, report }
     }
 }
 
-/// A run that needs a person: a line of `drive wait`, and what the command of `on_waiting` reads.
+/// A run that needs a person: a line of `drive wait`, and the input of the command of `on_waiting`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunNeedJson {
-    /// Why: `answer`, `held`, `budget` or `idle`.
+    /// The reason: `answer`, `held`, `budget` or `idle`.
     pub need: String,
-    /// Why the last turn of a run failed that is idle or held; null if it did not.
+    /// The error of the last turn, if the run is idle or held; null if it did not fail.
     pub failed: Option<String>,
     /// The run.
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! The schemas of documents, as they are reviewed.
+//! Compares the schemas of documents with the reviewed files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use unspool_testkit::{assert_reviewed, spread_kinds};
 
 use super::*;
 
-/// The bodies of requests, one by one.
+/// All request bodies, for one schema.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its schema is used")]
 struct DriveBodies {
@@ -26,14 +26,14 @@ struct DriveBodies {
     trust: TrustBodyJson,
 }
 
-/// Returns the schema of a document that is written.
+/// Returns the schema of a document that the program writes.
 fn schema<T: JsonSchema>(title: &str) -> String {
     schema_with::<T>(SchemaSettings::draft2020_12().for_serialize(), title)
 }
 
-/// Returns the schema of a document that is read.
+/// Returns the schema of a document that the program reads.
 fn read_schema<T: JsonSchema>(title: &str) -> String {
-    // What is left out is not null where that says something else: a deadline that stays.
+    // A field that may be left out is not null by default: a missing deadline keeps its value.
     let without_null = |schema: &mut Schema| {
         if schema.get("default") == Some(&Value::Null) {
             schema.remove("default");
@@ -46,7 +46,7 @@ fn read_schema<T: JsonSchema>(title: &str) -> String {
 }
 
 fn schema_with<T: JsonSchema>(settings: SchemaSettings, title: &str) -> String {
-    // Rust's widths of numbers say nothing in JSON.
+    // Formats such as `uint32` have no meaning in JSON.
     let without_format = |schema: &mut Schema| drop(schema.remove("format"));
     let settings = settings.with_transform(RecursiveTransform(without_format));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
@@ -54,7 +54,7 @@ fn schema_with<T: JsonSchema>(settings: SchemaSettings, title: &str) -> String {
     serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
 }
 
-/// Makes each kind of a document list all of its fields.
+/// Lists all fields in each variant of a schema.
 fn spread(text: &str) -> String {
     let mut schema: Value = serde_json::from_str(text).expect("a schema");
     spread_kinds(&mut schema);
@@ -62,7 +62,7 @@ fn spread(text: &str) -> String {
     serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
 }
 
-/// The documents, by the names of their schemas.
+/// Returns the documents by the names of their schemas.
 fn documents() -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("drive-approvals", schema::<ApprovalsJson>("GET /api/approvals")),
@@ -90,7 +90,7 @@ fn every_document_of_a_run_has_a_reviewed_schema() {
     for file in fs::read_dir(folder).expect("the folder") {
         let file = file.expect("a file").path();
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        // All others are documents of `unspool-render`.
+        // `unspool-render` tests the other schemas.
         if name.starts_with("drive-") {
             assert!(documents.remove(&*name).is_some(), "{name} has no document");
         }

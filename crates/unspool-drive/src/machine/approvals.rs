@@ -1,4 +1,4 @@
-//! What the client asks a person: open until the first answer.
+//! Requests of the client that wait for a person, until the first answer.
 
 use serde_json::Value;
 use unspool_model::time::Time;
@@ -11,7 +11,7 @@ use crate::state::{ApprovalKind, Decision, Resolution};
 use crate::store::{ApprovalRecord, StoreChange};
 use crate::wire::{AskedRequest, ClientLine, PersonChoice, unanswered};
 
-/// The name under which answers are kept that the waiting deadline gave.
+/// The name recorded as the sender of an answer that the waiting deadline gave.
 const DEADLINE: &str = "deadline";
 
 /// A request that waits for a person.
@@ -24,18 +24,18 @@ pub(super) struct OpenApproval {
     pub(super) deadline: Option<Time>,
 }
 
-/// A request that does not wait any more.
+/// A request that no longer waits.
 #[derive(Clone, Debug)]
 pub(super) struct SettledApproval {
     resolution: Resolution,
     given: Option<GivenAnswer>,
     choice: Option<PersonChoice>,
-    /// What the client was sent.
+    /// The answer that was sent to the client.
     answer: Option<Value>,
 }
 
 impl RunMachine {
-    /// Takes a request of the client. The same one may come again, in a list of what is open.
+    /// Takes a request of the client. The client may repeat it in its list of pending requests.
     pub(super) fn asked(
         &mut self,
         now: Time,
@@ -53,7 +53,7 @@ impl RunMachine {
             return;
         }
         if let Some(settled) = self.settled.get(&id) {
-            // The client has not seen the answer, or repeats its id; the first answer stays.
+            // The client has not received the answer, or reuses the id; the first answer is sent again.
             if let Some(answer) = &settled.answer {
                 steps.push(HostStep::Say(ClientLine::answer(&request_id, answer)));
             }
@@ -80,7 +80,7 @@ impl RunMachine {
         self.open.push(OpenApproval { id, request_id, request, kind, deadline });
     }
 
-    /// Takes a request back that the client withdraws.
+    /// Resolves a request that the client withdraws.
     pub(super) fn withdrawn(&mut self, now: Time, request_id: &str, steps: &mut Steps) {
         let id = ApprovalId::of(&self.run, request_id);
         self.settle_without_answer(now, &id, Resolution::Cancelled, steps);
@@ -118,7 +118,7 @@ impl RunMachine {
         self.settled.insert(id, settled);
     }
 
-    /// Ends everything that is open: the client is gone.
+    /// Resolves all open requests after the client is gone.
     pub(super) fn interrupt_approvals(&mut self, now: Time, steps: &mut Steps) {
         let ids: Vec<ApprovalId> = self.open.iter().map(|open| open.id.clone()).collect();
         for id in ids {
@@ -178,7 +178,7 @@ impl RunMachine {
         self.settle(open.id, settled, steps);
     }
 
-    /// Answers what no person answered in time.
+    /// Answers requests whose deadline has passed.
     pub(super) fn answer_overdue(&mut self, now: Time, steps: &mut Steps) {
         let is_overdue =
             |open: &&OpenApproval| open.deadline.is_some_and(|deadline| deadline <= now);
@@ -200,7 +200,7 @@ impl RunMachine {
         }
     }
 
-    /// Gives what is open a new deadline, from now on.
+    /// Gives open requests a new deadline that starts at this moment.
     pub(super) fn restart_deadlines(&mut self, now: Time, steps: &mut Steps) {
         let deadline = self.limits.waiting.map(|seconds| after(now, seconds));
         for open in &mut self.open {

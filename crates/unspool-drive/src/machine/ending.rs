@@ -1,4 +1,4 @@
-//! The end of a client: asked for, then pressed for, and written down.
+//! The end of a client: requested first, then by signals, then recorded.
 
 use unspool_model::time::Time;
 
@@ -7,22 +7,22 @@ use crate::state::{PromptState, RunEnd, RunState};
 use crate::store::{EndRecord, StoreChange};
 use crate::wire::ClientLine;
 
-/// Seconds between one way of ending a client and the next. By judgement: the client ends within a
-/// tenth of a second when it is idle, and has tools to end when it is not.
+/// Seconds between two steps of ending a client. By judgement: an idle client ends within a tenth of a
+/// second, and a busy one ends its tools first.
 const GRACE: u64 = 5;
-/// The longest message of an end that is kept.
+/// The maximum number of characters of an end's message that are kept.
 const LONGEST_MESSAGE: usize = 2_000;
 
-/// How far the end has come.
+/// The progress of ending a client.
 #[derive(Clone, Debug)]
 pub(super) struct EndingStage {
     why: RunEnd,
     pressure: EndPressure,
-    /// When the next way is tried.
+    /// When the next step is taken.
     pub(super) next: Option<Time>,
 }
 
-/// The ways of ending a client, one after the other.
+/// The steps of ending a client, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum EndPressure {
     Asked,
@@ -41,7 +41,7 @@ impl RunMachine {
             Some(EndingStage { why, pressure: EndPressure::Asked, next: Some(after(now, GRACE)) });
     }
 
-    /// Goes on to the next way of ending the client, when its time has come.
+    /// Takes the next step of ending the client when its time has come.
     pub(super) fn press_on(&mut self, now: Time, steps: &mut Steps) {
         let Some(ending) = &mut self.ending else {
             return;

@@ -1,13 +1,13 @@
-//! What a host does, decided without doing it.
+//! The decisions of a host, without I/O.
 //!
-//! [`RunMachine::step`] takes one event with the time, a line of the client, a request, the death of the
-//! client or nothing but the time, and returns steps: what to write down, to send, to say to the caller.
-//! It reads no file, no clock and no pipe, so its laws are tested with random events. The host writes
-//! down all changes of a step before it carries out anything else of it.
+//! [`RunMachine::step`] takes one event with the time (a line of the client, a request, the death of the
+//! client, or a tick) and returns steps: changes to record, lines to send, replies to callers. It reads no
+//! file, clock or pipe, so tests check its laws with random events. The host records all changes of an event
+//! before it carries out the other steps.
 //!
-//! Of the client's protocol it knows the state of the client, background tasks, what becomes of
-//! prompts, requests for a person, the end of a turn. It sends one queued prompt when the client is
-//! idle, never two, and never one twice.
+//! From the client's protocol the machine follows the state of the client, background tasks, the progress of
+//! prompts, requests for a person, and the ends of turns. While the client is idle, it sends one queued
+//! prompt at a time, and it never sends a prompt twice.
 
 mod approvals;
 mod ending;
@@ -36,37 +36,37 @@ use crate::wire::{
     ClientTurnEnd, MenuCommand, MenuModel,
 };
 
-/// Where a reply goes; the host knows.
+/// Identifies the caller that gets a reply; the host maps it to a connection.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ReplyTo(pub u64);
 
-/// How the client ended.
+/// How the client exited.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClientGone {
-    /// Its exit code.
+    /// The exit code.
     pub code: Option<i32>,
-    /// The signal that ended it.
+    /// The signal that ended the client.
     pub signal: Option<i32>,
-    /// What it started and what still runs.
+    /// Processes that the client started and that still run.
     pub survivors: Vec<Survivor>,
 }
 
-/// What happens to a host.
+/// An event of a host.
 #[derive(Clone, PartialEq, Debug)]
 pub enum HostEvent {
     /// The client was started.
     Started,
-    /// The client said something.
+    /// The client wrote a line.
     Said(Box<ClientFrame>),
     /// The client wrote a line to standard error.
     Complained(String),
-    /// A caller wants something.
+    /// A caller sent a request.
     Asked(ReplyTo, Box<HostRequest>),
-    /// The host looked for another process that has the session, before it sends a prompt.
+    /// The host searched for another process that has the session open, before it sends a prompt.
     Looked {
         /// The prompt.
         prompt: PromptId,
-        /// The process.
+        /// The process id of the other client, if there is one.
         owner: Option<u32>,
     },
     /// Time has passed.
@@ -75,34 +75,34 @@ pub enum HostEvent {
     Gone(ClientGone),
 }
 
-/// What a host is to do.
+/// A step for the host to carry out.
 #[derive(Clone, PartialEq, Debug)]
 pub enum HostStep {
-    /// Write a change down, before everything else.
+    /// Record a change, before all other steps.
     Store(StoreChange),
-    /// Send the client a line.
+    /// Send a line to the client.
     Say(ClientLine),
-    /// Send the client a prompt, whose content the store has.
+    /// Send a prompt to the client; the store has its content.
     SendPrompt(PromptId),
-    /// Look for another process that has the session, before a prompt is sent.
+    /// Search for another process that has the session open, before a prompt is sent.
     LookForOwner(PromptId),
-    /// The client writes another session now: take its lock.
+    /// Lock the session that the client has changed to.
     LockSession(String),
-    /// Tell followers.
+    /// Append a note to the spool for followers.
     Note(DriveEventJson),
     /// Reply to a caller.
     Reply(ReplyTo, HostReply),
     /// Close the client's standard input.
     CloseInput,
-    /// Ask the client to end, by a signal.
+    /// Ask the client to end, with SIGTERM.
     Terminate,
-    /// End the client and its group.
+    /// Kill the client's process group.
     KillGroup,
-    /// The run is over: end the host.
+    /// End the host: the run is over.
     Stop,
 }
 
-/// What a machine begins with.
+/// The initial values of a machine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MachineStart {
     /// The run.
@@ -111,19 +111,19 @@ pub struct MachineStart {
     pub session: String,
     /// The folder that the client works in.
     pub cwd: PathBuf,
-    /// Deadlines.
+    /// The deadlines.
     pub limits: RunLimits,
-    /// What the session may cost.
+    /// The maximum cost of the session.
     pub budget: Option<UsdAmount>,
-    /// What the session had cost before.
+    /// The cost of the session before this run.
     pub cost: Option<UsdAmount>,
     /// Whether a person may let the client do everything without asking.
     pub may_bypass: bool,
-    /// Prompts that were written down before the host began.
+    /// Prompts that were recorded before the host started.
     pub prompts: Vec<(PromptId, SendWhen)>,
 }
 
-/// A request to the client that is not answered yet.
+/// A request to the client that it has not answered yet.
 #[derive(Clone, Debug)]
 enum SentRequest {
     Initialize,
@@ -135,7 +135,7 @@ enum SentRequest {
     Other,
 }
 
-/// A run, as its host sees it.
+/// The state of a run, as its host knows it.
 #[derive(Clone, Debug)]
 pub struct RunMachine {
     run: RunId,
@@ -145,14 +145,14 @@ pub struct RunMachine {
     budget: Option<UsdAmount>,
     cost: Option<UsdAmount>,
     may_bypass: bool,
-    /// What the client says it does; none before it has said anything.
+    /// The activity that the client reported last; `None` before its first report.
     client: Option<ClientActivity>,
-    /// Whether the client says when its state changes. Before it has, the end of a turn counts.
+    /// Whether the client reports changes of its state. Until its first report, the end of a turn means idle.
     tells_states: bool,
     background: usize,
     mode: Option<String>,
     model: Option<String>,
-    /// What the client offers, as it is written down.
+    /// The commands and models of the client, as recorded last.
     menu: Arc<ClientMenu>,
     prompts: Vec<PromptEntry>,
     open: Vec<OpenApproval>,
@@ -163,26 +163,26 @@ pub struct RunMachine {
     ending: Option<EndingStage>,
     over: Option<RunState>,
     held_by: Option<u32>,
-    /// Why queued prompts wait: the last turn failed, and they would fail as it did.
+    /// Why queued prompts wait: the cause of the last failure, for which they would fail too.
     held_for: Option<FailureCause>,
-    /// A process that a person said not to mind.
+    /// The other process that a person allowed to have the session.
     released: Option<u32>,
     last_error: Option<String>,
-    /// Why the last turn failed.
+    /// The error of the last turn.
     last_failure: Option<String>,
     last_complaint: Option<String>,
-    /// What the client says is wrong with settings files.
+    /// The errors that the client reports about settings files.
     broken_settings: Vec<String>,
     requests_made: u64,
     shown: Option<RunStatus>,
     shown_queue: Vec<QueuePlaceJson>,
 }
 
-/// The steps of one event, as they come together.
+/// The collected steps of one event.
 type Steps = Vec<HostStep>;
 
 impl RunMachine {
-    /// Makes a machine for a client that is about to start.
+    /// Creates the machine of a client that is about to start.
     pub fn new(start: MachineStart) -> Self {
         let entry = |(id, send)| PromptEntry::queued(id, send);
         Self {
@@ -220,7 +220,7 @@ impl RunMachine {
         }
     }
 
-    /// Takes an event and returns what to do.
+    /// Takes an event and returns the steps to carry out.
     pub fn step(&mut self, now: Time, event: HostEvent) -> Vec<HostStep> {
         let mut steps = Steps::new();
         if self.over.is_some() {
@@ -251,7 +251,7 @@ impl RunMachine {
         steps
     }
 
-    /// Tells whether a line of the client is for the host alone: settings have keys and tokens in them.
+    /// Tells whether a line must not be written to the spool: settings may contain keys and tokens.
     pub fn is_private(&self, frame: &ClientFrame) -> bool {
         let ClientSaid::Answers(answer) = &frame.said else {
             return false;
@@ -307,7 +307,7 @@ impl RunMachine {
     fn client_is(&mut self, now: Time, state: ClientActivity, steps: &mut Steps) {
         self.client = Some(state);
         if state == ClientActivity::Idle {
-            // What the client took up is done with the turn, also where it does not say so.
+            // An idle client has finished the prompts of its turn, even if it does not report each of them.
             self.finish_taken_up(now, steps);
         }
     }
@@ -322,7 +322,7 @@ impl RunMachine {
         match (sent, answer.outcome) {
             (SentRequest::Files(to), outcome) => Self::files_named(to, outcome, steps),
             (SentRequest::Initialize, Ok(fields)) => self.initialized(now, fields, steps),
-            // A client that does not know the request is ready all the same.
+            // A client that does not know the request is ready anyway.
             (SentRequest::Initialize, Err(_)) => {
                 self.initialized(now, AnsweredFields::default(), steps);
             }
@@ -337,13 +337,13 @@ impl RunMachine {
             (SentRequest::Settings, Ok(fields)) => {
                 self.broken_settings = fields.setting_errors.unwrap_or_default();
             }
-            // A client that does not know a request does not have what it asks for.
+            // A client that does not know a request has nothing to change.
             (SentRequest::Cancel(_) | SentRequest::Settings | SentRequest::Other, _)
             | (SentRequest::End, Ok(_)) => {}
         }
     }
 
-    /// Writes down what the client offers, where it has changed.
+    /// Records the commands and models of the client if they have changed.
     fn offers(
         &mut self,
         commands: Option<Vec<MenuCommand>>,
@@ -372,7 +372,7 @@ impl RunMachine {
         }
     }
 
-    /// Returns the state that follows from everything.
+    /// Returns the current state of the run.
     pub fn state(&self) -> RunState {
         if let Some(over) = self.over {
             return over;
@@ -399,7 +399,7 @@ impl RunMachine {
         &self.session
     }
 
-    /// Returns what a caller is told who asks how the run is.
+    /// Returns the reply to a status request. The host fills in the client, the spool and the unread bytes.
     pub fn status(&self) -> HostStatus {
         let state = self.state();
         HostStatus {
@@ -413,7 +413,7 @@ impl RunMachine {
         }
     }
 
-    /// Makes an id for a request to the client.
+    /// Creates the id of a request to the client, and remembers the request until it is answered.
     fn request(&mut self, sent: SentRequest) -> String {
         self.requests_made += 1;
         let id = format!("unspool-{}", self.requests_made);
@@ -421,7 +421,7 @@ impl RunMachine {
         id
     }
 
-    /// Writes the status and the queue down and tells followers, where they have changed.
+    /// Records the status, and appends notes for followers, if the status or the queue has changed.
     fn show(&mut self, now: Time, steps: &mut Steps) {
         let is_idle = self.state() == RunState::Idle && self.is_at_rest();
         self.idle_since = is_idle.then(|| self.idle_since.unwrap_or(now));
@@ -455,7 +455,7 @@ impl RunMachine {
         self.shown = Some(status);
     }
 
-    /// Tells whether nothing is left to do, here or in the background.
+    /// Tells whether no prompts, approvals or background tasks are left.
     fn is_at_rest(&self) -> bool {
         let open = self.prompts.iter().any(|prompt| prompt.state.is_open());
         !open && self.background == 0 && self.open.is_empty()
@@ -475,7 +475,7 @@ impl RunMachine {
         self.press_on(now, steps);
     }
 
-    /// Returns when the host has to look at the time again.
+    /// Returns the time of the next deadline.
     pub fn next_deadline(&self) -> Option<Time> {
         let waiting = self.open.iter().filter_map(|open| open.deadline).min();
         let ending = self.ending.as_ref().and_then(|ending| ending.next);
@@ -483,7 +483,7 @@ impl RunMachine {
     }
 }
 
-/// Returns the instant some seconds after another.
+/// Returns the time that is some seconds after another.
 fn after(time: Time, seconds: u64) -> Time {
     let millis = i64::try_from(seconds.saturating_mul(1000)).unwrap_or(i64::MAX);
     Time::from_millis(time.as_millis().saturating_add(millis))
@@ -508,7 +508,7 @@ fn run_note(status: &RunStatus) -> DriveEventJson {
     }
 }
 
-/// Makes the row of a prompt that was put.
+/// Returns the row of a prompt that was added to the queue.
 fn put_prompt(run: &RunId, now: Time, request: HostRequest) -> Option<PutPrompt> {
     match request {
         HostRequest::Put { id, content, send, by } => {

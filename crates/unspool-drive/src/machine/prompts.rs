@@ -1,4 +1,4 @@
-//! Prompts on their way: queued, sent, taken up, done.
+//! The states of prompts: queued, sent, taken up, done.
 
 use unspool_model::time::Time;
 
@@ -9,7 +9,7 @@ use crate::state::{FailureCause, PromptState, SendWhen};
 use crate::store::{StoreChange, over_budget};
 use crate::wire::{ClientActivity, ClientLine, ClientTurnEnd, PromptProgress};
 
-/// A prompt, without what it says.
+/// A prompt without its content.
 #[derive(Clone, Debug)]
 pub(super) struct PromptEntry {
     pub(super) id: PromptId,
@@ -46,7 +46,7 @@ impl RunMachine {
         }
     }
 
-    /// Finds a prompt that the client names; others are of the client's own making.
+    /// Finds a prompt that the client reports about. The client also creates prompts of its own.
     fn known(&self, text: &str) -> Option<(PromptId, PromptState)> {
         let id = PromptId::parse(text).ok()?;
         let state = self.prompt(&id)?.state;
@@ -96,7 +96,7 @@ impl RunMachine {
         }
     }
 
-    /// Takes a queued prompt back, or asks the client to.
+    /// Withdraws a queued prompt, or asks the client to cancel a sent one.
     pub(super) fn drop_prompt(&mut self, now: Time, id: &PromptId, steps: &mut Steps) {
         match self.prompt(id).map(|prompt| prompt.state) {
             Some(PromptState::Queued) => {
@@ -111,7 +111,7 @@ impl RunMachine {
         }
     }
 
-    /// Puts queued prompts in an order: those that are named first, the others after them.
+    /// Reorders queued prompts: those of `order` first, the others after them.
     pub(super) fn order(&mut self, order: &[PromptId], steps: &mut Steps) {
         let place = |prompt: &PromptEntry| {
             let named = order.iter().position(|id| *id == prompt.id);
@@ -126,14 +126,14 @@ impl RunMachine {
         steps.push(HostStep::Store(StoreChange::Order(self.run.clone(), ids)));
     }
 
-    /// Tells whether the session has cost what it may. What runs goes on, and nothing more is sent.
+    /// Tells whether the budget is spent. A running turn continues, but no prompt is sent.
     fn is_spent(&self) -> bool {
         over_budget(self.budget, self.cost).is_some()
     }
 
-    /// Holds the queue after a turn that failed for a reason that the next prompts would fail for, too; a
-    /// turn that was answered lets it go on. One that was cut short, or that failed for another reason, says
-    /// nothing about the first reason.
+    /// Holds the queue if a turn failed with a cause that the next prompts would fail with too, and releases
+    /// it after a turn that was answered. A turn that was interrupted or failed with another cause changes
+    /// nothing.
     pub(super) fn hold_after(&mut self, end: &ClientTurnEnd) {
         let failure = end.failure();
         let cause = failure.as_deref().and_then(FailureCause::of);
@@ -144,7 +144,7 @@ impl RunMachine {
         }
     }
 
-    /// Forgets that the queue is held when nothing is in it: a prompt that comes later is a person's try.
+    /// Releases an empty queue: a prompt that is added later is a person's attempt to try again.
     pub(super) fn let_go_if_empty(&mut self) {
         let is_queued = |prompt: &PromptEntry| prompt.state == PromptState::Queued;
         if !self.prompts.iter().any(is_queued) {
@@ -152,14 +152,14 @@ impl RunMachine {
         }
     }
 
-    /// Tells whether a prompt waits because the last turn failed. One for now does not: a person sends it
-    /// to see whether the reason is gone.
+    /// Tells whether a prompt waits because the last turn failed. A prompt for now does not: a person sends
+    /// it to find out whether the cause is gone.
     fn is_held(&self, prompt: &PromptEntry) -> bool {
         self.held_for.is_some() && prompt.send == SendWhen::Idle
     }
 
-    /// Looks whether a prompt can be sent: the next one when the client is idle, and those that do
-    /// not wait for that. Another process may have the session by now, which the host looks for.
+    /// Starts sending the next prompt: a queued one if the client is idle, or one that is for now. The host
+    /// first searches for another process that has opened the session meanwhile.
     pub(super) fn send_next(&mut self, steps: &mut Steps) {
         let is_stopped = self.held_by.is_some() || self.is_spent();
         if self.client.is_none() || self.ending.is_some() || is_stopped {
@@ -167,6 +167,7 @@ impl RunMachine {
         }
         let is_looked_for = steps.iter().any(|step| matches!(step, HostStep::LookForOwner(_)));
         let is_sent = |prompt: &PromptEntry| prompt.state == PromptState::Sent;
+        // A sent prompt that the client has not taken up yet blocks the queue, so the client never has two.
         let is_free = self.client == Some(ClientActivity::Idle)
             && self.open.is_empty()
             && !self.prompts.iter().any(is_sent);
@@ -180,7 +181,7 @@ impl RunMachine {
         }
     }
 
-    /// Sends a prompt, unless another process has the session.
+    /// Sends a prompt, unless another process has the session open.
     pub(super) fn looked(
         &mut self,
         now: Time,
