@@ -1,26 +1,26 @@
-//! Amounts of US dollars: what a run may cost, and what it has cost.
+//! Amounts of US dollars, for budgets and costs.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Millionths in a dollar.
+/// Millionths of a dollar in a dollar.
 const MILLIONTHS: f64 = 1_000_000.0;
-/// The most dollars that an amount has.
+/// The largest amount in dollars.
 const MOST: f64 = 1e9;
 
-/// An amount of US dollars, to the millionth; a number of dollars in JSON.
+/// An amount of US dollars with a precision of a millionth; JSON has it as a number of dollars.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct UsdAmount(i64);
 
-/// A number that is not an amount of dollars.
+/// A number that is not a valid amount.
 #[derive(Debug, thiserror::Error)]
 #[error("not an amount of US dollars: {0}")]
 pub struct WrongAmount(f64);
 
 impl UsdAmount {
-    /// Takes an amount in millionths, as the store has it.
+    /// Converts the number of millionths that the store has.
     pub(crate) fn from_millionths(millionths: i64) -> Self {
         Self(millionths.max(0))
     }
@@ -35,7 +35,7 @@ impl UsdAmount {
         self.0 as f64 / MILLIONTHS
     }
 
-    /// Reads an amount of dollars, such as `2` or `0.50`, with or without the sign.
+    /// Parses an amount of dollars, such as `2` or `0.50`, with or without a `$`.
     pub fn parse(text: &str) -> Option<Self> {
         let number: f64 = text.trim().trim_start_matches('$').parse().ok()?;
         Self::try_from(number).ok()

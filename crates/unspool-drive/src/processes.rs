@@ -1,6 +1,6 @@
-//! What the system says of processes: parents, start times, command lines.
+//! Process information from the system: parents, start times, command lines, environments; and signals.
 //!
-//! Knows `/proc` and signals. Where there is no `/proc` nothing is known of a process.
+//! All information comes from `/proc`; on systems without it, nothing is known about a process.
 
 use std::fs;
 
@@ -9,16 +9,16 @@ use unspool_store::home::{Processes as _, SystemProcesses};
 
 use crate::store::{HostMark, Survivor};
 
-/// The longest command line that is kept.
+/// The maximum number of characters of a command line that are kept.
 const LONGEST_COMMAND: usize = 300;
 
-/// Returns the mark of a process that runs.
+/// Returns the process id and the start time of a running process.
 pub(crate) fn mark(pid: u32) -> HostMark {
     let start = SystemProcesses.start_time(pid);
     HostMark { pid, start }
 }
 
-/// Tells whether the very process runs that a mark was made of.
+/// Tells whether the process of a mark still runs; another one with the same id does not count.
 pub(crate) fn is_running(mark: &HostMark) -> bool {
     let start = SystemProcesses.start_time(mark.pid);
     start.is_some() && start == mark.start
@@ -29,11 +29,11 @@ pub(crate) fn parent(pid: u32) -> Option<u32> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let name_end = memchr::memrchr(b')', &stat)?;
     let rest = std::str::from_utf8(&stat[name_end + 1..]).ok()?;
-    // The state is the first field after the name, the parent the second.
+    // The fields after the name begin with the state and the parent.
     rest.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// Tells whether a process was started with a variable. Of a process whose environment cannot be read, no.
+/// Tells whether a process was started with a variable; false if its environment cannot be read.
 pub(crate) fn has_variable(pid: u32, name: &str) -> bool {
     has_setting(pid, |variable| {
         let value = variable.strip_prefix(name.as_bytes());
@@ -41,7 +41,7 @@ pub(crate) fn has_variable(pid: u32, name: &str) -> bool {
     })
 }
 
-/// Returns the processes that were started with a variable of a value, written as `NAME=VALUE`, and still run.
+/// Returns the running processes that were started with a variable and value, given as `NAME=VALUE`.
 pub(crate) fn started_with(variable: &str) -> Vec<Survivor> {
     let has_it = |pid: &u32| has_setting(*pid, |set| set == variable.as_bytes());
     pids().filter(has_it).filter(|pid| runs(*pid)).map(survivor).collect()
@@ -65,14 +65,14 @@ fn survivor(pid: u32) -> Survivor {
     Survivor { pid, command: command(pid) }
 }
 
-/// Returns the processes below one, those that ended but for their status left out.
+/// Returns the processes below another one, except zombies.
 pub(crate) fn below(top: u32) -> Vec<Survivor> {
     let mut found = with_below(top);
     found.retain(|process| process.pid != top);
     found
 }
 
-/// Returns a process and those below it, as far as they run.
+/// Returns a process and those below it, except zombies.
 pub(crate) fn with_below(top: u32) -> Vec<Survivor> {
     let with_parent: Vec<(u32, u32)> = pids().filter_map(|pid| Some((pid, parent(pid)?))).collect();
     let mut found = vec![top];
@@ -85,22 +85,22 @@ pub(crate) fn with_below(top: u32) -> Vec<Survivor> {
     found.into_iter().filter(|pid| runs(*pid)).map(survivor).collect()
 }
 
-/// Asks a process and its group to end. One that is gone has ended.
+/// Sends SIGTERM to a process group. A group that is gone is ignored.
 pub(crate) fn terminate_group(pid: u32) {
     signal_group(pid, Signal::TERM);
 }
 
-/// Ends a process and its group.
+/// Sends SIGKILL to a process group.
 pub(crate) fn kill_group(pid: u32) {
     signal_group(pid, Signal::KILL);
 }
 
-/// Asks a process to end.
+/// Sends SIGTERM to a process.
 pub(crate) fn terminate(pid: u32) {
     signal(pid, Signal::TERM);
 }
 
-/// Ends a process.
+/// Sends SIGKILL to a process.
 pub(crate) fn kill(pid: u32) {
     signal(pid, Signal::KILL);
 }
@@ -112,7 +112,7 @@ fn signal(pid: u32, signal: Signal) {
 }
 
 fn signal_group(pid: u32, signal: Signal) {
-    // The client leads a group of its own, so this reaches nothing of ours.
+    // The client leads its own group, so the signal does not reach the host.
     if let Some(pid) = Pid::from_raw(pid.cast_signed()) {
         let _ = kill_process_group(pid, signal);
     }

@@ -1,6 +1,6 @@
-//! What a person types about a request that waits: which answer it is.
+//! Parses the text that a person types as an answer to a request.
 //!
-//! Knows questions and forms as the client writes them, and the words of a terminal; knows no surface.
+//! Covers questions, forms and the words typed at a terminal, for all surfaces.
 
 use serde_json::{Map, Value};
 use unspool_model::tool::UserQuestion;
@@ -9,13 +9,13 @@ use crate::form::{fill_form, form_fields, typed_field};
 use crate::state::ApprovalKind;
 use crate::wire::{ASKING_TOOL, PersonChoice, asked_input};
 
-/// What was typed does not answer the request; the words say why.
+/// An error that explains why the typed text does not answer the request.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ReplyFault(pub String);
 
-/// Reads the answers to questions, each typed as `QUESTION=ANSWER`, or as text alone if there is one
-/// question. A question is named by its number, its header, or the beginning of its text.
+/// Parses answers to questions. Each is typed as `QUESTION=ANSWER`, or as the answer alone if there is only
+/// one question. A question is named by its number, its header, or the beginning of its text.
 pub fn answers(input: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFault> {
     let questions = questions_of(input);
     let mut given = Map::new();
@@ -40,7 +40,7 @@ pub fn answers(input: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFau
     Ok(PersonChoice { answers: Some(given), ..PersonChoice::allow() })
 }
 
-/// Fills in a form, each field typed as `FIELD=VALUE`.
+/// Parses the values of a form, each typed as `FIELD=VALUE`.
 pub fn form(schema: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFault> {
     let fields = form_fields(schema);
     let mut given = Map::new();
@@ -56,12 +56,12 @@ pub fn form(schema: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFault
     Ok(PersonChoice { input: Some(filled.into()), ..PersonChoice::allow() })
 }
 
-/// Reads the questions of a request.
+/// Returns the questions of a request.
 fn questions_of(input: &Value) -> Vec<UserQuestion<'static>> {
     asked_input(ApprovalKind::Question, Some(ASKING_TOOL), input).questions()
 }
 
-/// Writes an answer as the option that it means; what is not an option is an answer too.
+/// Returns the label of the option that was typed, or the typed text if it matches none.
 fn meant(question: &UserQuestion<'_>, typed: &str) -> String {
     let mut labels = question.options.iter().map(|option| &*option.label);
     let typed_label = typed.trim();
@@ -82,12 +82,12 @@ fn is_named(question: &UserQuestion<'_>, place: usize, name: &str) -> bool {
     name == (place + 1).to_string() || header.is_some_and(begins) || begins(&question.question)
 }
 
-/// Tells question and answer apart.
+/// Splits a typed text into its question and the answer.
 fn split<'q, 't>(
     questions: &'q [UserQuestion<'static>],
     text: &'t str,
 ) -> Result<(&'q UserQuestion<'static>, &'t str), ReplyFault> {
-    // The text of a question may have the sign in it.
+    // The text of a question may contain `=`, so whole texts are tried first.
     let whole = questions.iter().find_map(|question| {
         let rest = text.strip_prefix(&*question.question)?;
         Some((question, rest.trim_start().strip_prefix('=')?))
@@ -118,8 +118,8 @@ fn split<'q, 't>(
     Err(ReplyFault(words))
 }
 
-/// Reads what was typed at a terminal while something waits: `y` allows, `n` refuses, other words
-/// refuse with those words, or answer a question.
+/// Parses text typed at a terminal: `y` allows, `n` denies, other text denies with that message, or answers
+/// questions and fills in forms.
 pub fn typed_reply(
     kind: ApprovalKind,
     input: &Value,

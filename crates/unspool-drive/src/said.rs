@@ -1,7 +1,7 @@
-//! What a line of a spool says to a person: texts, calls, results, and the events of the host.
+//! The content of spool lines for a person: texts, calls, results, and events of the host.
 //!
-//! The events of a [`crate::Follower`] have no calls and no results, which a person at a terminal wants to see;
-//! they are read from the client's lines here, as records of a log are. Lines that are not known are left out.
+//! The events of a [`crate::Follower`] contain no calls and no results. This module parses them from the
+//! client's lines, in the same way as records of a log. Unknown lines are left out.
 
 use unspool_model::record::{Record, RecordPart};
 use unspool_model::tool;
@@ -10,49 +10,49 @@ use crate::json::DriveEventJson;
 use crate::spool::{SpoolLine, SpoolSource};
 use crate::wire::{ClientFrame, ClientSaid, StreamPart};
 
-/// Something that a run said.
+/// A part of a spool line.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RunSaid {
-    /// A piece of a text that is being written, of the main conversation.
+    /// A piece of text of the main conversation that is being written.
     Piece(String),
-    /// A prompt that the client took up.
+    /// A prompt that the client has taken up.
     Prompt(String),
-    /// A text, whole.
+    /// A whole text.
     Text {
         /// The text.
         text: String,
-        /// Whether an agent said it.
+        /// Whether the text is an agent's.
         is_agent: bool,
     },
-    /// A call.
+    /// A tool call.
     Call {
         /// The tool.
         name: String,
-        /// What the call does, on one line.
+        /// A summary of the call on one line.
         summary: String,
-        /// Whether an agent makes it.
+        /// Whether the call is an agent's.
         is_agent: bool,
     },
     /// The result of a call.
     Output {
-        /// Its text.
+        /// The text of the result.
         text: String,
-        /// Whether it says that the call failed.
+        /// Whether the call failed.
         is_error: bool,
-        /// Whether the call is of an agent.
+        /// Whether the call is an agent's.
         is_agent: bool,
     },
-    /// A turn ended.
+    /// The end of a turn.
     TurnEnd {
-        /// Why it failed, in words; none if it did not.
+        /// The error of the turn, if it failed.
         failure: Option<String>,
     },
-    /// Something that the host noted.
+    /// An event of the host.
     Event(Box<DriveEventJson>),
 }
 
 impl RunSaid {
-    /// Reads a line of a spool.
+    /// Parses a line of a spool.
     pub fn of(line: &SpoolLine) -> Vec<Self> {
         match line.source {
             SpoolSource::Said => client_said(&line.text),

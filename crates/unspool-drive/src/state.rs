@@ -1,12 +1,11 @@
-//! The words for what a run, a prompt and an approval are doing.
+//! States of runs, prompts and approvals.
 //!
-//! Plain values with their names in the store and in JSON; what moves from one to another is in
-//! [`crate::machine`].
+//! Plain values with the names that the store and JSON use; [`crate::machine`] has the transitions.
 
 use serde::{Deserialize, Serialize};
 use unspool_model::named::Named as _;
 
-/// Declares [names](unspool_model::names), which are those of the store and of JSON too.
+/// Declares [names](unspool_model::names) that the store and JSON use too.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$value_doc:meta])* $value:ident = $text:literal,)+ }) => {
         unspool_model::names! {
@@ -25,13 +24,13 @@ macro_rules! named {
 named!(
     /// What a client may do without asking.
     PermissionMode {
-        /// Asks for everything that is not allowed by a rule.
+        /// Asks for everything that no rule allows.
         Default = "default",
         /// Edits files without asking.
         AcceptEdits = "acceptEdits",
-        /// Only reads, and makes a plan.
+        /// Reads only, and makes a plan.
         Plan = "plan",
-        /// Refuses what it would have to ask for.
+        /// Refuses everything that it would have to ask for.
         DontAsk = "dontAsk",
         /// Lets a classifier decide.
         Auto = "auto",
@@ -41,12 +40,12 @@ named!(
 );
 
 impl PermissionMode {
-    /// The modes that a surface offers without more ado.
+    /// The modes that a surface offers by default.
     pub const OFFERED: [Self; 4] = [Self::Default, Self::AcceptEdits, Self::Plan, Self::DontAsk];
-    /// The modes that a plan is carried out in, the careful one first.
+    /// The modes for carrying out a plan, the most careful first.
     pub const FOR_PLANS: [Self; 2] = [Self::Default, Self::AcceptEdits];
 
-    /// Says what the mode lets the client do.
+    /// Describes the mode in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Default => "ask before each edit and command",
@@ -60,7 +59,7 @@ impl PermissionMode {
 }
 
 named!(
-    /// What an approval is about.
+    /// The kind of request that an approval answers.
     ApprovalKind {
         /// A tool call.
         Tool = "tool",
@@ -68,13 +67,13 @@ named!(
         Question = "question",
         /// A plan.
         Plan = "plan",
-        /// A form that an MCP server wants filled in.
+        /// A form that an MCP server asks a person to fill in.
         Elicitation = "elicitation",
     }
 );
 
 impl ApprovalKind {
-    /// Returns what a run waits for.
+    /// Returns the state of a run while this kind of request is open.
     pub fn waiting_for(self) -> AwaitedAnswer {
         match self {
             Self::Tool => AwaitedAnswer::Approval,
@@ -89,49 +88,49 @@ named!(
     AwaitedAnswer {
         /// Whether a call may run.
         Approval = "approval",
-        /// Answers to questions, or a form that is filled in.
+        /// Answers to questions, or the values of a form.
         Question = "question",
-        /// Whether a plan is good.
+        /// Whether a plan is accepted.
         Plan = "plan",
     }
 );
 
 named!(
-    /// Why a run or a turn failed, as far as a person can do something about it.
+    /// The cause of a failed run or turn, as far as a person can do something about it.
     FailureCause {
-        /// The client's program is not there.
+        /// The client's program does not exist.
         NotInstalled = "not_installed",
-        /// The client has no login, or one that does not count any more.
+        /// The client is not logged in, or its login has expired.
         NotLoggedIn = "not_logged_in",
         /// The account has no credit.
         NoCredit = "no_credit",
         /// A limit of the account is reached.
         Limit = "limit",
-        /// The API takes nothing more for now.
+        /// The API is overloaded.
         Overloaded = "overloaded",
     }
 );
 
 named!(
-    /// Where a prompt is on its way.
+    /// The state of a prompt.
     PromptState {
-        /// It is kept here and was not sent.
+        /// The prompt is in the queue and was not sent.
         Queued = "queued",
-        /// It was given to the client, which has not begun with it.
+        /// The prompt was sent, and the client has not begun with it.
         Sent = "sent",
-        /// The client works on it.
+        /// The client works on the prompt.
         TakenUp = "taken_up",
-        /// The client is done with it.
+        /// The client has finished the prompt.
         Done = "done",
-        /// It was taken back before the client began with it.
+        /// The prompt was withdrawn before the client began with it.
         Cancelled = "cancelled",
-        /// The run ended before; the prompt says how far it had come.
+        /// The run ended before the prompt was done; `was` has its last state.
         Lost = "lost",
     }
 );
 
 impl PromptState {
-    /// Tells whether something can still happen to the prompt.
+    /// Tells whether the state of the prompt can still change.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Queued | Self::Sent | Self::TakenUp)
     }
@@ -140,44 +139,44 @@ impl PromptState {
 named!(
     /// When a prompt is sent.
     SendWhen {
-        /// When the client is idle, after all queued before it.
+        /// When the client is idle, after all prompts queued before it.
         Idle = "idle",
-        /// At once, also into a turn.
+        /// At once, even during a turn.
         Now = "now",
     }
 );
 
 named!(
-    /// What a person decided.
+    /// The decision of a person.
     Decision {
         /// The call may run, the plan is accepted, the questions are answered.
         Allow = "allow",
-        /// It may not.
+        /// The call may not run, or the plan is not accepted.
         Deny = "deny",
     }
 );
 
 named!(
-    /// How an approval came to its end.
+    /// How an approval was resolved.
     Resolution {
         /// A person answered.
         Answered = "answered",
         /// The waiting deadline passed, and the client got an answer that says so.
         TimedOut = "timed_out",
-        /// The client took its request back.
+        /// The client withdrew its request.
         Cancelled = "cancelled",
-        /// The run ended before an answer.
+        /// The run ended without an answer.
         Interrupted = "interrupted",
     }
 );
 
-/// The most seconds of a deadline: a year, by judgement.
+/// The longest deadline in seconds: a year, by judgement.
 pub const LONGEST_LIMIT: u64 = 365 * 24 * 60 * 60;
 
 named!(
-    /// What a run is doing, in one word.
+    /// The state of a run, in one word.
     RunStage {
-        /// The client was started and has not said that it is ready.
+        /// The client was started and has not reported that it is ready.
         Starting = "starting",
         /// The client works.
         Running = "running",
@@ -189,7 +188,7 @@ named!(
         Ending = "ending",
         /// The client ended.
         Ended = "ended",
-        /// The host died; what was pending is shown as interrupted.
+        /// The host died; pending approvals are shown as interrupted.
         Lost = "lost",
     }
 );
@@ -201,19 +200,19 @@ named!(
         Stopped = "stopped",
         /// The idle deadline passed.
         IdleDeadline = "idle_deadline",
-        /// The client ended by itself, with nothing pending.
+        /// The client exited by itself, with nothing pending.
         Finished = "finished",
-        /// The client died, or ended with something pending.
+        /// The client died, or exited with something pending.
         Died = "died",
-        /// The client could not be started, or ended before it answered.
+        /// The client could not be started, or exited before its first answer.
         NotStarted = "not_started",
     }
 );
 
-/// What a run is doing.
+/// The state of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunState {
-    /// The client was started and has not said that it is ready.
+    /// The client was started and has not reported that it is ready.
     Starting,
     /// The client works.
     Running,
@@ -243,7 +242,7 @@ impl RunState {
         }
     }
 
-    /// Returns the word that goes with the stage: what is waited for, or how the run ended.
+    /// Returns the detail of the state: the kind of request that waits, or how the run ended.
     pub fn detail(self) -> Option<&'static str> {
         match self {
             Self::Waiting(kind) => Some(kind.name()),
@@ -252,7 +251,7 @@ impl RunState {
         }
     }
 
-    /// Puts a state together from its two words.
+    /// Builds a state from its stage and detail.
     pub fn from_names(stage: &str, detail: Option<&str>) -> Option<Self> {
         Some(match RunStage::from_name(stage)? {
             RunStage::Starting => Self::Starting,
@@ -271,12 +270,12 @@ impl RunState {
     }
 }
 
-/// How long a run may be idle, and how long it may wait for a person; none: for ever.
+/// The deadlines of a run; `None` is for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RunLimits {
     /// Seconds that the client may be idle before it is ended.
     pub idle: Option<u64>,
-    /// Seconds that a request may be open before it gets an answer that says that no person came.
+    /// Seconds that a request may wait for a person before it is answered automatically.
     pub waiting: Option<u64>,
 }
 

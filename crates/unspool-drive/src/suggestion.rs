@@ -1,4 +1,4 @@
-//! What the client suggests to allow beyond one call, in words.
+//! Describes the permission rules that the client suggests with a request.
 
 use std::borrow::Cow;
 use unspool_model::named::Named as _;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::state::PermissionMode;
 
-/// Says what a suggestion would change, as the rest of "Allow, and …".
+/// Describes a suggestion, as the rest of "Allow, and …".
 pub fn suggestion_words(suggestion: &Value) -> String {
     let text = |name: &str| suggestion[name].as_str().unwrap_or_default();
     let scope = match text("destination") {
@@ -36,7 +36,7 @@ pub fn suggestion_words(suggestion: &Value) -> String {
     }
 }
 
-/// Says what a permission mode lets the client do, also one that is not known here.
+/// Describes a permission mode, also an unknown one.
 pub fn mode_words(mode: &str) -> Cow<'static, str> {
     match PermissionMode::from_name(mode) {
         Some(mode) => mode.words().into(),
@@ -44,7 +44,7 @@ pub fn mode_words(mode: &str) -> Cow<'static, str> {
     }
 }
 
-/// Tells whether a suggestion is for the session only, without a rule that lasts.
+/// Tells whether a suggestion adds rules to the session only.
 pub fn is_for_session(suggestion: &Value) -> bool {
     suggestion["destination"] == "session"
 }

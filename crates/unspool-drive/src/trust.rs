@@ -1,11 +1,10 @@
-//! What in a folder runs code when a client works there.
+//! Finds the configuration of a folder that runs code when a client works there.
 //!
-//! Reads settings, MCP servers, and the folders for hooks, commands, agents and skills of a folder
-//! and of those above it up to its repository; runs nothing and changes nothing. A folder goes in; the
-//! list for a person comes out, with files that cannot be read as settings, and a print that changes
-//! when what runs code changes. Rules that the client writes itself when a person says "always"
-//! (lists in `permissions` of `settings.local.json`) are shown to the person and are not part of the print:
-//! trust would end with each.
+//! Reads settings, MCP servers, and the folders for hooks, commands, agents and skills of a folder and its
+//! parents up to its repository; runs nothing and changes nothing. The report lists them for a person, with
+//! settings files that cannot be parsed, and has a fingerprint that changes with them. Permission rules that
+//! the client writes when a person answers "always" (lists in `permissions` of `settings.local.json`) are in
+//! the list and not in the fingerprint: otherwise each such answer would end the trust.
 
 use std::fs;
 use std::io::Read as _;
@@ -19,9 +18,9 @@ use unspool_store::home::layout::{DEFAULT_HOME, LOCAL_SETTINGS, SETTINGS};
 
 use crate::ids::hex;
 
-/// The longest settings file that is read.
+/// The longest file that is read.
 const LONGEST: u64 = 4 << 20;
-/// The most files of a folder that count.
+/// The maximum number of files in a folder.
 const MOST_FILES: usize = 2_000;
 /// Settings that are commands.
 const COMMANDS: [&str; 7] = [
@@ -33,7 +32,7 @@ const COMMANDS: [&str; 7] = [
     "statusLine",
     "fileSuggestion",
 ];
-/// Settings that change what runs, or without being asked.
+/// Settings that change what runs, or what runs without asking.
 const GRANTS: [&str; 6] = [
     "env",
     "permissions",
@@ -42,66 +41,66 @@ const GRANTS: [&str; 6] = [
     "enableAllProjectMcpServers",
     "enabledMcpjsonServers",
 ];
-/// Lists of `permissions` that the client adds to when a person says "always".
+/// Lists of `permissions` to which the client adds rules when a person answers "always".
 const RULES: [&str; 4] = ["allow", "ask", "deny", "additionalDirectories"];
-/// Folders whose files are commands, or tell the client to run some.
+/// Folders whose files are commands, or instruct the client to run commands.
 const FOLDERS: [&str; 5] = ["hooks", "commands", "agents", "skills", "plugins"];
 
-/// Something that runs code.
+/// A part of the configuration that runs code.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CodeSource {
     /// `hook`, `command`, `setting`, `mcp_server` or `file`.
     pub kind: String,
-    /// The file that says so.
+    /// The file that has this part.
     pub file: PathBuf,
-    /// What is run, as far as the file says.
+    /// The command or setting; empty for `file`.
     pub what: String,
 }
 
-/// A settings file that cannot be understood. The client may take it in another way than we do.
+/// A settings file that cannot be parsed. The client may interpret it in another way.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BrokenSettings {
     /// The file.
     pub file: PathBuf,
-    /// Why.
+    /// The error.
     pub reason: String,
 }
 
-/// What in a folder runs code.
+/// The configuration of a folder that runs code.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TrustReport {
-    /// The folder, without links.
+    /// The folder, with symlinks resolved.
     pub folder: PathBuf,
-    /// What runs code.
+    /// The parts that run code.
     pub sources: Vec<CodeSource>,
-    /// Files that cannot be understood.
+    /// Files that cannot be parsed or read.
     pub broken: Vec<BrokenSettings>,
-    /// Changes when what runs code changes; empty if the folder was not looked at.
+    /// The fingerprint of the configuration; empty if the folder was not scanned.
     pub print: String,
 }
 
-/// Whether a person said that a folder may be driven.
+/// Whether a person trusts a folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TrustVerdict {
-    /// Yes, and nothing has changed since.
+    /// The folder is trusted and has not changed since.
     Trusted,
-    /// Yes, and what runs code has changed since.
+    /// The folder was trusted, and its configuration that runs code has changed since.
     Changed,
-    /// No.
+    /// The folder is not trusted.
     Untrusted,
 }
 
-/// Who writes a settings file.
+/// The author of a settings file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SettingsAuthor {
-    /// People.
+    /// A person.
     Person,
-    /// The client too, when a person says "always".
+    /// The client too, when a person answers "always".
     Client,
 }
 
@@ -112,7 +111,7 @@ struct TrustReader {
 }
 
 impl TrustReport {
-    /// Looks at a folder.
+    /// Scans a folder and its parents up to its repository.
     pub fn of(folder: &Path) -> std::io::Result<Self> {
         let folder = folder.canonicalize()?;
         let mut reader =
@@ -134,12 +133,12 @@ impl TrustReport {
         })
     }
 
-    /// Names a folder that is not looked at.
+    /// Returns the report of a folder that is not scanned.
     pub fn unseen(folder: PathBuf) -> Self {
         Self { folder, sources: Vec::new(), broken: Vec::new(), print: String::new() }
     }
 
-    /// Names what in the folder runs code, a line for each.
+    /// Returns a line for each part of the configuration and each broken file.
     pub fn lines(&self) -> Vec<String> {
         let inside = |path: &Path| {
             let inside = path.strip_prefix(&self.folder).unwrap_or(path);
@@ -160,8 +159,8 @@ impl TrustReport {
     }
 }
 
-/// Returns the settings files of a client's home that cannot be understood. A client leaves such a file out,
-/// with the rules that deny something in it.
+/// Returns the settings files of a client's home that cannot be parsed. The client ignores such a file,
+/// including its rules that deny something.
 pub fn broken_in_home(home: &Path) -> Vec<BrokenSettings> {
     let mut reader = TrustReader { hash: Sha256::new(), sources: Vec::new(), broken: Vec::new() };
     for name in [SETTINGS, LOCAL_SETTINGS] {
@@ -170,7 +169,7 @@ pub fn broken_in_home(home: &Path) -> Vec<BrokenSettings> {
     reader.broken
 }
 
-/// Returns the folder and those above it up to the repository it is in.
+/// Returns the folder and its parents up to its repository.
 fn places(folder: &Path) -> Vec<PathBuf> {
     let top = folder.ancestors().find(|above| above.join(".git").exists());
     let Some(top) = top else {
@@ -185,7 +184,7 @@ impl TrustReader {
         self.sources.push(CodeSource { kind: kind.to_owned(), file: file.to_owned(), what });
     }
 
-    /// Adds something to the print, with its length so that nothing runs into the next.
+    /// Adds a file and its bytes to the fingerprint. Their lengths keep adjacent parts from running together.
     fn print(&mut self, file: &Path, bytes: &[u8]) {
         for part in [file.as_os_str().as_encoded_bytes(), bytes] {
             self.hash.update((part.len() as u64).to_le_bytes());
@@ -193,7 +192,7 @@ impl TrustReader {
         }
     }
 
-    /// Reads a file of JSON that may be missing.
+    /// Reads a JSON file that may be missing.
     fn object(&mut self, file: &Path) -> Option<Map<String, Value>> {
         let bytes = match read(file) {
             Ok(bytes) => bytes?,
@@ -227,7 +226,7 @@ impl TrustReader {
         };
         let printed = match author {
             SettingsAuthor::Person => Some(fields.clone()),
-            // The client makes the file when it has the first rule to write.
+            // The client creates the file with its first rule, which must not change the fingerprint.
             SettingsAuthor::Client => Some(without_rules(&fields)).filter(|rest| !rest.is_empty()),
         };
         if let Some(printed) = printed {
@@ -259,7 +258,7 @@ impl TrustReader {
         }
     }
 
-    /// Takes the files of a folder, and of those in it, by their names.
+    /// Adds the files of a folder and its subfolders, sorted by path.
     fn files(&mut self, folder: &Path) {
         let mut open = vec![folder.to_owned()];
         let mut found = Vec::new();
@@ -287,7 +286,7 @@ impl TrustReader {
     }
 }
 
-/// Returns settings without the lists that the client adds to.
+/// Returns settings without the permission lists to which the client adds rules.
 fn without_rules(fields: &Map<String, Value>) -> Map<String, Value> {
     let mut rest = fields.clone();
     if let Some(permissions) = rest.get_mut("permissions").and_then(Value::as_object_mut) {
@@ -299,12 +298,12 @@ fn without_rules(fields: &Map<String, Value>) -> Map<String, Value> {
     rest
 }
 
-/// Replaces what would begin another line, so that a file cannot say what is next to it.
+/// Replaces control characters, so that a file cannot forge another line of the list.
 fn on_one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Represents the bytes of a file that cannot be read: its length and when it and its entry changed.
+/// Returns bytes that represent a file that cannot be read: its length, inode and times.
 fn outline(file: &Path) -> Vec<u8> {
     let Ok(data) = fs::metadata(file) else {
         return b"unreadable".to_vec();
@@ -319,7 +318,7 @@ fn outline(file: &Path) -> Vec<u8> {
     b"unreadable".iter().copied().chain(bytes).collect()
 }
 
-/// Reads a file; none if it is not there.
+/// Reads a file; `None` if it does not exist.
 fn read(file: &Path) -> Result<Option<Vec<u8>>, String> {
     match fs::metadata(file) {
         Ok(data) if !data.is_file() => return Err("it is not a file".to_owned()),
@@ -350,7 +349,7 @@ fn hook_commands(hooks: &Value) -> Vec<String> {
     commands
 }
 
-/// Returns a value in short words.
+/// Returns a short text for a value.
 fn said(value: &Value) -> String {
     let command = value.get("command").unwrap_or(value);
     let text = match command {

@@ -11,9 +11,9 @@ use crate::state::{PermissionMode, RunEnd};
 use crate::store::StoreChange;
 use crate::wire::{AnsweredFields, AskFault, ClientLine};
 
-/// How many questions of callers the client may leave unanswered before the next is refused.
+/// The maximum number of file requests that the client has not answered; further ones are refused.
 const MOST_QUESTIONS: usize = 8;
-/// The longest beginning of a path that is passed on.
+/// The maximum length of a typed path that is passed to the client.
 const LONGEST_QUERY: usize = 4_096;
 
 impl RunMachine {
@@ -26,7 +26,7 @@ impl RunMachine {
     ) {
         let reply = match request {
             HostRequest::SuggestFiles { query } => {
-                // The reply comes with the client's answer.
+                // The client's answer becomes the reply.
                 match self.suggest_files(to, &query, steps) {
                     Ok(()) => return,
                     Err(reason) => HostReply::Refused { reason },
@@ -53,7 +53,7 @@ impl RunMachine {
         steps.push(HostStep::Reply(to, reply));
     }
 
-    /// Takes a request that has an id of its own.
+    /// Carries out a request that has an action id.
     fn take_action(&mut self, now: Time, request: HostRequest, steps: &mut Steps) -> HostReply {
         match request {
             HostRequest::Order { action, order } => {
@@ -89,12 +89,12 @@ impl RunMachine {
                     machine.begin_ending(now, RunEnd::Stopped, steps);
                 })
             }
-            // The others are taken elsewhere.
+            // `take_request` handles all other requests.
             _ => HostReply::Done,
         }
     }
 
-    /// Carries out a request unless it was before, and remembers it.
+    /// Carries out a request once: a repetition with the same id changes nothing.
     fn once(
         &mut self,
         now: Time,
@@ -172,7 +172,7 @@ impl RunMachine {
         })
     }
 
-    /// Asks the client for files.
+    /// Asks the client for files that match a typed path.
     fn suggest_files(&mut self, to: ReplyTo, query: &str, steps: &mut Steps) -> Result<(), String> {
         let is_question = |sent: &&SentRequest| matches!(sent, SentRequest::Files(_));
         let refused = if self.client.is_none() {
@@ -194,7 +194,7 @@ impl RunMachine {
         Ok(())
     }
 
-    /// Passes the client's answer on to the caller that asked.
+    /// Returns the client's answer to the caller that asked.
     pub(super) fn files_named(
         to: ReplyTo,
         outcome: Result<AnsweredFields, String>,
@@ -207,7 +207,7 @@ impl RunMachine {
         steps.push(HostStep::Reply(to, reply));
     }
 
-    /// Tells callers whose questions the client will not answer any more.
+    /// Refuses the file requests that the client did not answer.
     pub(super) fn refuse_questions(&mut self, steps: &mut Steps) {
         for sent in std::mem::take(&mut self.sent).into_values() {
             if let SentRequest::Files(to) = sent {
@@ -216,7 +216,7 @@ impl RunMachine {
         }
     }
 
-    /// Changes deadlines, which count from now, and the budget.
+    /// Changes deadlines and budget. Changed deadlines start at this moment.
     fn set_limits(&mut self, now: Time, change: LimitsChange, steps: &mut Steps) {
         self.limits.idle = change.idle.apply(self.limits.idle);
         self.limits.waiting = change.waiting.apply(self.limits.waiting);

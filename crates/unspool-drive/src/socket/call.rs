@@ -1,4 +1,4 @@
-//! The caller's end of a host's socket.
+//! The client side of a host's socket.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::Shutdown;
@@ -10,27 +10,27 @@ use super::path::SocketPath;
 use super::{HostHello, HostReply, HostRequest, LONGEST_REQUEST, SpoolGrowth, VERSION};
 use crate::ids::RunId;
 
-/// How long a host may take for a reply. It writes to a disk and waits for nothing else.
+/// The timeout for a reply. A host only writes to the disk before it replies.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The longest line of a host.
+/// The longest line that is read from a host.
 const LONGEST_REPLY: u64 = 1 << 20;
 
-/// Why a host could not be asked.
+/// Errors of requests to a host.
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
-    /// It cannot be reached; it may be gone.
-    // Not a source: the words are said here, and would be said twice.
+    /// The host cannot be reached; it may have ended.
+    // Not marked as a source: the message contains the error, and would be printed twice.
     #[error("the host of the run cannot be reached: {0}")]
     Unreachable(io::Error),
-    /// A host would not read so much.
+    /// The request is longer than a host accepts.
     #[error("the request is too long: {0} bytes as JSON; a host takes {LONGEST_REQUEST} at most")]
     TooLong(usize),
-    /// It speaks another version.
+    /// The host speaks another version of the protocol.
     #[error(
         "the host of the run speaks version {0} of its protocol, and this program version {VERSION}"
     )]
     Version(u32),
-    /// It said something else than a reply.
+    /// The host sent a line that is not a reply.
     #[error("the host of the run gave an answer that cannot be read")]
     Garbled,
 }
@@ -42,7 +42,7 @@ impl From<io::Error> for SocketError {
 }
 
 impl SocketError {
-    /// Tells whether the host is not there, or went while it was asked.
+    /// Tells whether the host is gone, or went away during the request.
     pub(crate) fn is_hangup(&self) -> bool {
         use io::ErrorKind::{TimedOut, WouldBlock};
         match self {
@@ -73,12 +73,12 @@ impl HostConnection {
         Ok(Self { reader, hello })
     }
 
-    /// Returns the host's process.
+    /// Returns the host's process id.
     pub fn pid(&self) -> u32 {
         self.hello.pid
     }
 
-    /// Asks for something.
+    /// Sends a request and waits for the reply.
     pub fn call(&mut self, request: &HostRequest) -> Result<HostReply, SocketError> {
         self.send(request)?;
         read_line(&mut self.reader)
@@ -94,32 +94,32 @@ impl HostConnection {
         Ok(())
     }
 
-    /// Waits for growth of the spool from now on. `notes` asks for the host's own notes only.
+    /// Subscribes to the growth of the spool past `from`. `notes` restricts it to the host's own notes.
     pub fn subscribe(mut self, from: u64, notes: bool) -> Result<SpoolGrowths, SocketError> {
         self.send(&HostRequest::Subscribe { from, notes })?;
-        // A host with nothing to say is silent for hours.
+        // The spool may not grow for hours.
         self.reader.get_mut().set_read_timeout(None)?;
         Ok(SpoolGrowths { reader: self.reader })
     }
 }
 
-/// The growth of a spool, as the host says it.
+/// Notifications of a host about the length of its spool.
 #[derive(Debug)]
 pub struct SpoolGrowths {
     reader: BufReader<UnixStream>,
 }
 
 impl SpoolGrowths {
-    /// Returns what ends the waiting when it is called from another thread.
+    /// Returns a function that ends the wait when another thread calls it.
     pub fn stopper(&self) -> io::Result<impl Fn() + Send + Sync + 'static> {
         let stream = self.reader.get_ref().try_clone()?;
         Ok(move || {
-            // A stream that is closed already waits for nothing.
+            // A closed stream does not wait.
             let _ = stream.shutdown(Shutdown::Both);
         })
     }
 
-    /// Waits until the spool has grown; none when the host is gone, or the waiting was ended.
+    /// Waits until the spool has grown; `None` if the host is gone, or the wait was ended.
     pub fn next_length(&mut self) -> Option<u64> {
         let growth: SpoolGrowth = read_line(&mut self.reader).ok()?;
         Some(growth.spool)

@@ -1,19 +1,20 @@
-//! What a host is told, over a socket of its own.
+//! The protocol of hosts, each on its own socket.
 //!
-//! The protocol is small and frozen: a host outlives updates of the programs that talk to it. Version
-//! [`VERSION`]; one JSON object for each line, at most [`LONGEST_REQUEST`] bytes.
+//! The protocol is small and frozen, because a host outlives updates of the programs that talk to it. Version
+//! [`VERSION`]; one JSON object per line, at most [`LONGEST_REQUEST`] bytes.
 //!
 //! 1. The host begins with [`HostHello`]: `{"unspool_host":1,"run":"…","pid":7}`.
 //! 2. The caller sends a [`HostRequest`], `{"do":"put","id":"…",…}`, and reads one [`HostReply`],
-//!    `{"is":"done"}`; then the next. What is acknowledged is on the disk.
-//! 3. After `{"do":"subscribe","from":0}` the host sends [`SpoolGrowth`] lines, `{"spool":4711}`, as
-//!    the spool grows past what the caller knows, and takes no more requests on the connection. The
-//!    caller reads the spool itself. The end of the connection is the end of the host.
+//!    `{"is":"done"}`; then the next. Changes are on the disk before they are acknowledged.
+//! 3. After `{"do":"subscribe","from":0}` the host sends [`SpoolGrowth`] lines, `{"spool":4711}`, whenever
+//!    the spool grows past the offset that the caller knows, and accepts no more requests on the connection.
+//!    The caller reads the spool itself. The connection ends when the host ends.
 //!
-//! Fields that are not known are ignored; a request that is not known is refused. Repeating a
-//! request with the same id does nothing more and gets the same kind of reply.
+//! Unknown fields are ignored; unknown requests are refused. Repeating a request with the same id has no
+//! further effect and gets the same kind of reply.
 //!
-//! Knows lines, paths of sockets, and who is at the other end; not what a request does.
+//! This module has the lines, the paths of sockets and the check of peers; [`crate::machine`] carries
+//! requests out.
 
 mod call;
 mod path;
@@ -32,31 +33,31 @@ pub(crate) use peer::{PeerVerdict, check_peer};
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;
-/// The longest line of a request: a prompt with images of 20 MB.
+/// The longest line of a request, enough for a prompt with images of 20 MB.
 pub const LONGEST_REQUEST: usize = 32 << 20;
 
-/// The first line of a host.
+/// The first line that a host sends.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HostHello {
     /// The version of the protocol.
     pub unspool_host: u32,
     /// The run.
     pub run: RunId,
-    /// The host's process.
+    /// The host's process id.
     pub pid: u32,
 }
 
-/// What to do with a deadline or a budget: a field that is missing keeps it, null takes it away.
+/// A change of a deadline or a budget: a missing field keeps it, null removes it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(from = "Option<T>", into = "Option<T>")]
 #[serde(bound(serialize = "T: Clone + Serialize"))]
 pub enum LimitChange<T> {
-    /// It stays.
+    /// Keep the limit.
     #[default]
     Keep,
-    /// There is none any more.
+    /// Remove the limit.
     Off,
-    /// It is now this.
+    /// Replace the limit.
     To(T),
 }
 
@@ -65,7 +66,7 @@ impl<T> LimitChange<T> {
         matches!(self, Self::Keep)
     }
 
-    /// Returns the limit that follows.
+    /// Returns the changed limit.
     pub fn apply(self, limit: Option<T>) -> Option<T> {
         match self {
             Self::Keep => limit,
@@ -87,7 +88,7 @@ impl<T> From<LimitChange<T>> for Option<T> {
     }
 }
 
-/// Deadlines and budget to change.
+/// Changes of deadlines and budget.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct LimitsChange {
     /// Seconds that the client may be idle.
@@ -96,32 +97,32 @@ pub struct LimitsChange {
     /// Seconds that a request may wait for a person.
     #[serde(default, skip_serializing_if = "LimitChange::is_keep")]
     pub waiting: LimitChange<u64>,
-    /// US dollars that the session may cost.
+    /// The budget of the session in US dollars.
     #[serde(default, skip_serializing_if = "LimitChange::is_keep")]
     pub budget: LimitChange<UsdAmount>,
 }
 
-/// What a caller wants of a host.
+/// A request to a host.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum HostRequest {
-    /// Send a prompt.
+    /// Add a prompt to the queue.
     Put {
-        /// Its id, made by the caller.
+        /// The id of the prompt, made by the caller.
         id: PromptId,
-        /// What it says.
+        /// The content of the prompt.
         content: PromptContent,
         /// When to send it.
         send: SendWhen,
-        /// The surface and person it comes from.
+        /// The surface and person that sent the prompt.
         by: String,
     },
-    /// Take a prompt back that the client has not begun with.
+    /// Withdraw a prompt that the client has not taken up.
     Drop {
-        /// The prompt.
+        /// The id of the prompt.
         id: PromptId,
     },
-    /// Put queued prompts in an order; those that are not named follow.
+    /// Reorder queued prompts; those that are not listed follow.
     Order {
         /// The id of this request.
         action: ActionId,
@@ -130,7 +131,7 @@ pub enum HostRequest {
     },
     /// Answer an approval. The first answer counts.
     Answer {
-        /// The approval.
+        /// The id of the approval.
         approval: ApprovalId,
         /// The answer.
         choice: PersonChoice,
@@ -151,19 +152,19 @@ pub enum HostRequest {
         /// The model.
         model: Option<String>,
     },
-    /// Change deadlines and budget of this run.
+    /// Change the deadlines and the budget of the run.
     Limits {
         /// The id of this request.
         action: ActionId,
-        /// What to change.
+        /// The changes.
         limits: LimitsChange,
     },
-    /// Go on with a queue that waits because another process has the session.
+    /// Release a queue that waits because of another process or a failed turn.
     Release {
         /// The id of this request.
         action: ActionId,
     },
-    /// Ask the client again what is open.
+    /// Ask the client again for its pending requests.
     Resync {
         /// The id of this request.
         action: ActionId,
@@ -173,99 +174,99 @@ pub enum HostRequest {
         /// The id of this request.
         action: ActionId,
     },
-    /// Ask the client for files whose paths go on from a beginning.
+    /// Ask the client for files that match a typed path.
     SuggestFiles {
-        /// The beginning.
+        /// The typed path.
         query: String,
     },
-    /// Say how the run is; also makes the host look at the time.
+    /// Return the status of the run; this also makes the host check its deadlines.
     Status,
-    /// Say when the spool grows.
+    /// Report when the spool grows.
     Subscribe {
-        /// How much of the spool the caller knows.
+        /// The length of the spool that the caller knows.
         from: u64,
-        /// Whether only the host's own notes count, and not every line of the client.
+        /// Whether to report only the host's own notes instead of all lines.
         #[serde(default)]
         notes: bool,
     },
 }
 
-/// What a host replies.
+/// A reply of a host.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum HostReply {
-    /// It is done, or was done before under the same id.
+    /// The request is done, or was done before under the same id.
     Done,
-    /// The prompt is in this state.
+    /// The state of a prompt.
     Prompt {
         /// The state.
         state: PromptState,
     },
-    /// The approval has this answer: the one that was given now, or the same given before.
+    /// The answer of the approval: the one just given, or an equal one given before.
     Decided(GivenAnswer),
-    /// Another answer was first.
+    /// Another answer was given before.
     Conflict(GivenAnswer),
-    /// The approval ended without an answer.
+    /// The approval was resolved without an answer.
     Over {
-        /// How.
+        /// How it was resolved.
         resolution: Resolution,
     },
     /// No prompt or approval has this id.
     Unknown,
-    /// The request does not fit.
+    /// The request is not valid in this state of the run.
     Refused {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The request could not be written down, so it was not carried out; it may be repeated.
+    /// The request could not be recorded and was not carried out; the caller may repeat it.
     Failed {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Files that the client named.
+    /// Files that the client suggests.
     Files {
         /// Their paths, relative to the client's folder or absolute; a folder ends in a slash.
         files: Vec<String>,
     },
-    /// How the run is.
+    /// The status of the run.
     Status(HostStatus),
 }
 
-/// The answer that counts.
+/// The answer that counts for an approval.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GivenAnswer {
-    /// Allowed or not.
+    /// The decision.
     pub decision: Decision,
     /// The surface and person that answered.
     pub by: String,
-    /// When, in milliseconds since the epoch.
+    /// When it was given, in milliseconds since the epoch.
     pub at: i64,
 }
 
-/// How a run is, beyond what the store says.
+/// The status of a run, beyond the row of the store.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HostStatus {
     /// The state in one word.
     pub stage: String,
-    /// The word that goes with it.
+    /// The detail of the state: the kind of request that waits, or how the run ended.
     pub detail: Option<String>,
-    /// The client's process.
+    /// The client's process id.
     pub client: Option<u32>,
-    /// How long the spool is.
+    /// The length of the spool.
     pub spool: u64,
-    /// Tasks of the client in the background.
+    /// The number of background tasks of the client.
     pub background: usize,
-    /// Why nothing can be written down at the moment.
+    /// The error that currently keeps the host from recording changes.
     #[serde(rename = "trouble")]
     pub failure: Option<String>,
-    /// Bytes that the client has not read yet.
+    /// The number of bytes that the client has not read yet.
     pub unread: u64,
 }
 
-/// The spool has grown.
+/// A notification that the spool has grown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SpoolGrowth {
-    /// How long it is.
+    /// The length of the spool.
     pub spool: u64,
 }
 

@@ -1,7 +1,7 @@
-//! Where the socket of a run is.
+//! The path of the socket of a run.
 //!
-//! The path of a socket has about a hundred bytes at most. A longer one is reached through the
-//! number of its open folder, which the system has under `/proc`.
+//! The path of a socket is limited to about a hundred bytes. A longer one is accessed through the descriptor
+//! of its open folder, under `/proc/self/fd`.
 
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
@@ -12,33 +12,33 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use crate::ids::{RunId, digest};
 
-/// The longest path that every system takes.
+/// The longest path that all systems accept.
 const LONGEST: usize = 100;
 
-/// The socket of a run.
+/// The path of the socket of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct SocketPath {
     folder: PathBuf,
     name: String,
 }
 
-/// A path that is short enough, as long as the folder is kept open.
+/// A short path to a socket, valid while the folder is open.
 struct ShortPath {
     path: PathBuf,
-    /// Kept open while the path is used.
+    /// The open folder that `path` refers to.
     #[expect(dead_code, reason = "it is there to be dropped last")]
     folder: Option<OwnedFd>,
 }
 
 impl SocketPath {
-    /// Returns where the socket of a run is, in the folder for sockets.
+    /// Returns the path of the socket of a run in the folder for sockets.
     pub(crate) fn of(folder: &Path, run: &RunId) -> Self {
         let name = format!("{}.sock", &digest(&["socket", run.as_str()])[..16]);
         let folder = folder.to_owned();
         Self { folder, name }
     }
 
-    /// Returns the whole path.
+    /// Returns the full path.
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.join(&self.name)
     }
@@ -59,22 +59,22 @@ impl SocketPath {
         Ok(ShortPath { path, folder })
     }
 
-    /// Listens there. A socket that is left from a host that died is replaced; the caller has the
-    /// lock of the run.
+    /// Listens on the socket. Replaces a socket that a dead host left; the caller must have the lock of the
+    /// run.
     pub(crate) fn listen(&self) -> io::Result<UnixListener> {
         self.remove();
         UnixListener::bind(self.short()?.path)
     }
 
-    /// Connects to it.
+    /// Connects to the socket.
     pub(crate) fn connect(&self) -> io::Result<UnixStream> {
         UnixStream::connect(self.short()?.path)
     }
 
-    /// Removes it, if it is there.
+    /// Removes the socket if it exists.
     #[expect(clippy::disallowed_methods, reason = "a socket of our own")]
     pub(crate) fn remove(&self) {
-        // One that cannot be removed makes listening fail, which is said.
+        // If this fails, listening fails too and reports the error.
         let _ = std::fs::remove_file(self.path());
     }
 }

@@ -1,32 +1,32 @@
-//! Who is at the other end of a socket.
+//! Checks the process at the other end of a socket.
 //!
-//! The driven model runs as the same user, so file modes do not keep it out. A host makes itself the
-//! reaper of everything below it: a process that its client started, at any depth, also one that was
-//! given away by its parent, has the host above it. Such peers are refused, and so are other users, and
-//! processes below the client of another run, which have the variable of that run above them.
-//! What this cannot prevent: a process of the same user that was not started by the client may
-//! always pretend to be the person, and one that the client got another service to start is such a
-//! process.
+//! The driven model runs as the same user, so file modes do not exclude it. A host makes itself the reaper of
+//! all processes below it: a process that its client started, at any depth, has the host among its ancestors,
+//! even if its parent has exited. Such peers are refused. So are other users, and processes below the client
+//! of another run, which have an ancestor with the variable of that run.
+//!
+//! This cannot exclude a process of the same user that the client did not start, or that the client had
+//! another service start: it can always pretend to be the person.
 
 use std::os::unix::net::UnixStream;
 
 #[cfg(target_os = "linux")]
 use crate::launch::RUN_VARIABLE;
 
-/// What is thought of a peer.
+/// The result of checking a peer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PeerVerdict {
-    /// It may ask.
+    /// The peer may send requests.
     Welcome,
-    /// It belongs to another user, or to the client.
+    /// The peer belongs to another user or to a client.
     Refused,
 }
 
-/// The most processes above another one that are looked at.
+/// The maximum number of ancestors that are checked.
 #[cfg(target_os = "linux")]
 const DEEPEST: usize = 10_000;
 
-/// Looks at the process that has connected.
+/// Checks the process that has connected.
 #[cfg(target_os = "linux")]
 pub(crate) fn check_peer(stream: &UnixStream) -> PeerVerdict {
     let Ok(peer) = rustix::net::sockopt::socket_peercred(stream) else {
@@ -42,13 +42,13 @@ pub(crate) fn check_peer(stream: &UnixStream) -> PeerVerdict {
     PeerVerdict::Welcome
 }
 
-/// Looks at the process that has connected. On this system only the mode of the socket counts.
+/// Accepts every peer: on this system only the mode of the socket counts.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn check_peer(_: &UnixStream) -> PeerVerdict {
     PeerVerdict::Welcome
 }
 
-/// Tells whether a process has another one above it; so does one that is gone, to be safe.
+/// Tells whether a process has another one as an ancestor. To be safe, true for a process that is gone.
 #[cfg(target_os = "linux")]
 fn is_below(pid: i32, above: i32) -> bool {
     let mut pid = pid;
@@ -63,8 +63,8 @@ fn is_below(pid: i32, above: i32) -> bool {
     true
 }
 
-/// Tells whether a process or one above it was started with the variable of a run. A process can take the
-/// variable from its children, but not from what the system says of the client.
+/// Tells whether a process or one of its ancestors was started with the variable of a run. A process can
+/// remove the variable from its children's environment, but not from the client's in `/proc`.
 #[cfg(target_os = "linux")]
 fn is_driven(pid: i32) -> bool {
     let mut pid = pid.cast_unsigned();

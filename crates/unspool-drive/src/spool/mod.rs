@@ -1,17 +1,15 @@
-//! Every line that a client said, in the order it came, with the host's notes between them.
+//! The spool: every line of a client in order, with the host's notes in between.
 //!
-//! An append-only file for each run. Each line has a letter for where it comes from ([`SpoolSource`])
-//! and ends in a newline; the byte offset after a line is a cursor that stays valid. Readers may come
-//! at any time, read at their own pace and wait for more. The spool is for showing what happens
-//! while it happens: it is not synced, since the log has what was said and the store what is pending.
+//! An append-only file for each run. Each line begins with a letter for its source ([`SpoolSource`]) and ends
+//! with a newline; the byte offset after a line is a cursor that stays valid. Readers may start at any time,
+//! read at their own pace and wait for more. The file is not synced, because it only shows a run while it
+//! happens: the log has the conversation, and the store has everything that is pending.
 //!
-//! Limits ([`SpoolLimits`]): past 64 MB the pieces of answers that are being written
-//! (`stream_event`) are left out, since the whole answer follows; past 256 MB each line of the client
-//! is replaced by its type and size; a line of more than 64 MB is not kept in memory at all. Notes of
-//! the host are always kept. A marker says what was left out. Where the disk is full lines are
-//! left out too, and a marker says how many, once there is room again.
-//!
-//! Knows files and lines, and not what they mean.
+//! Limits ([`SpoolLimits`]): past 64 MB, pieces of answers that are being written (`stream_event`) are left
+//! out, since the whole answer follows; past 256 MB each line of the client is replaced by its type and size;
+//! a line of more than 64 MB is never kept in memory. Notes of the host are always kept. A marker records
+//! what was left out. If the disk is full, lines are left out too, and a marker has their number once there
+//! is space.
 
 mod read;
 #[cfg(test)]
@@ -28,19 +26,19 @@ pub use read::{SpoolLine, SpoolReader, last_in_spool};
 
 /// The longest line of a client that is kept in memory.
 pub const LONGEST_LINE: usize = 64 << 20;
-/// How much is collected before it is written.
+/// The number of bytes that are buffered before they are written.
 const CHUNK: usize = 256 << 10;
 
-/// Where a line of a spool comes from.
+/// The source of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpoolSource {
     /// The client's standard output.
     Said,
     /// The client's standard error.
     Complained,
-    /// The host: a state, an approval, the queue.
+    /// The host: a state, an approval or the queue.
     Note,
-    /// The host: something was left out.
+    /// The host: a marker for lines that were left out.
     Marker,
 }
 
@@ -61,38 +59,38 @@ impl SpoolSource {
     }
 }
 
-/// What was left out of a spool.
+/// The lines that were left out of a spool.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "left_out", rename_all = "snake_case")]
 pub enum SpoolMarker {
-    /// From here on pieces of answers are left out.
+    /// All further pieces of answers.
     Pieces,
-    /// A line of the client.
+    /// One line of the client.
     Line {
-        /// Its type.
+        /// The type of the line.
         kind: Option<String>,
-        /// Its length.
+        /// The length of the line.
         bytes: u64,
     },
     /// Lines that could not be written.
     Unwritten {
-        /// How many.
+        /// The number of lines.
         lines: u64,
     },
 }
 
-/// How large a spool may grow.
+/// Limits on the size of a spool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SpoolLimits {
-    /// Bytes past which pieces of answers are left out.
+    /// The size in bytes past which pieces of answers are left out.
     pub pieces: u64,
-    /// Bytes past which every line of the client is left out.
+    /// The size in bytes past which all lines of the client are left out.
     pub lines: u64,
 }
 
 impl Default for SpoolLimits {
     fn default() -> Self {
-        // By judgement: a long day of one session writes some megabytes.
+        // By judgement: a long day in one session writes a few megabytes.
         Self { pieces: 64 << 20, lines: 256 << 20 }
     }
 }
@@ -102,19 +100,19 @@ impl Default for SpoolLimits {
 pub struct SpoolWriter {
     file: File,
     limits: SpoolLimits,
-    /// What is written and whole.
+    /// The length of the file, up to the last line that was written whole.
     length: u64,
     buffer: Vec<u8>,
-    /// Lines in the buffer.
+    /// The number of lines in the buffer.
     buffered: u64,
-    /// Lines that could not be written since the last marker.
+    /// The number of lines that could not be written since the last marker.
     unwritten: u64,
-    /// Whether a marker says that pieces are left out.
+    /// Whether a marker for pieces was written.
     leaves_out_pieces: bool,
 }
 
 impl SpoolWriter {
-    /// Makes a spool, which must not be there.
+    /// Creates a spool; fails if the file exists.
     #[expect(clippy::disallowed_methods, reason = "a spool is a file of our own")]
     pub fn create(path: &Path, limits: SpoolLimits) -> io::Result<Self> {
         let mut options = OpenOptions::new();
@@ -134,12 +132,12 @@ impl SpoolWriter {
         }
     }
 
-    /// Returns how much is written.
+    /// Returns the length of the spool without buffered lines.
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// Adds a line of the client; `kind` is its type.
+    /// Appends a line of the client; `kind` is its type.
     pub fn say(&mut self, line: &[u8], kind: Option<&str>) {
         let size = self.length + self.buffer.len() as u64;
         if kind == Some("stream_event") && size >= self.limits.pieces {
@@ -154,7 +152,7 @@ impl SpoolWriter {
         }
     }
 
-    /// Adds a line that the client wrote to standard error.
+    /// Appends a line of the client's standard error.
     pub fn complain(&mut self, line: &[u8]) {
         let size = self.length + self.buffer.len() as u64;
         if size < self.limits.lines {
@@ -162,19 +160,19 @@ impl SpoolWriter {
         }
     }
 
-    /// Adds a note of the host.
+    /// Appends a note of the host.
     pub fn note(&mut self, note: &[u8]) {
         self.add(SpoolSource::Note, note);
     }
 
-    /// Says that a line was left out.
+    /// Appends a marker for a line that is left out.
     pub fn leave_out(&mut self, kind: Option<&str>, bytes: u64) {
         let kind = kind.map(|kind| kind.chars().take(60).collect());
         self.mark(&SpoolMarker::Line { kind, bytes });
     }
 
     fn mark(&mut self, marker: &SpoolMarker) {
-        // A marker is plain data, which always has a text.
+        // Plain data always serializes.
         let text = serde_json::to_vec(marker).unwrap_or_default();
         self.add(SpoolSource::Marker, &text);
     }
@@ -189,7 +187,7 @@ impl SpoolWriter {
         }
     }
 
-    /// Writes what was added. Lines that cannot be written are counted, and the file stays whole.
+    /// Writes the buffered lines. If that fails, counts them and truncates the file to its last whole line.
     pub fn flush(&mut self) {
         if self.buffer.is_empty() {
             return;
@@ -207,7 +205,7 @@ impl SpoolWriter {
             self.unwritten = 0;
         } else {
             self.unwritten += self.buffered;
-            // A half line would be taken for the beginning of the next one.
+            // The rest of a partial line would be read as the beginning of the next one.
             let _ = self.file.set_len(self.length);
         }
         self.buffer.clear();

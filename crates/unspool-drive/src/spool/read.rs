@@ -1,4 +1,4 @@
-//! Reads a spool from any cursor on.
+//! Reads a spool from a cursor.
 
 use std::fs::File;
 use std::io;
@@ -9,23 +9,23 @@ use memchr::memchr;
 
 use super::SpoolSource;
 
-/// How much is read at a time.
+/// The size of a read.
 const CHUNK: usize = 256 << 10;
 
 /// A line of a spool.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpoolLine {
-    /// Where it begins.
+    /// The offset of the line.
     pub start: u64,
-    /// Where the next one begins.
+    /// The offset of the next line.
     pub end: u64,
-    /// Where it comes from.
+    /// The source of the line.
     pub source: SpoolSource,
-    /// What it says, without the newline.
+    /// The content without the letter and the newline.
     pub text: Vec<u8>,
 }
 
-/// Reads a spool, also while it is written.
+/// Reads a spool, which may be written at the same time.
 #[derive(Debug)]
 pub struct SpoolReader {
     file: File,
@@ -39,12 +39,12 @@ impl SpoolReader {
         Ok(Self { file, at })
     }
 
-    /// Returns the cursor: where the next line begins.
+    /// Returns the cursor: the offset of the next line.
     pub fn position(&self) -> u64 {
         self.at
     }
 
-    /// Reads whole lines that are there, some at a time; none if there is nothing more now.
+    /// Reads some of the whole lines after the cursor; returns none at the end of the spool.
     pub fn read_some(&mut self) -> io::Result<Vec<SpoolLine>> {
         let mut buffer = Vec::new();
         let mut whole = 0;
@@ -70,7 +70,7 @@ impl SpoolReader {
             let line = &bytes[..newline];
             bytes = &bytes[newline + 1..];
             let source = line.first().copied().and_then(SpoolSource::from_letter);
-            // A line that begins with another letter is of a newer release.
+            // A line with an unknown letter was written by a newer release.
             lines.extend(source.map(|source| SpoolLine {
                 start,
                 end: self.at,
@@ -82,8 +82,8 @@ impl SpoolReader {
     }
 }
 
-/// Returns what the last line says of which something is taken. Looks at the end of the spool first,
-/// then at four times as much, so that the work is in proportion to what follows the line.
+/// Returns the result of `take` for the last line for which it has one. Reads the end of the spool first,
+/// then four times as much each time, so the cost is proportional to the length of the spool after that line.
 pub fn last_in_spool<T>(
     path: &Path,
     take: impl Fn(&SpoolLine) -> Option<T>,
@@ -100,7 +100,7 @@ pub fn last_in_spool<T>(
             if lines.is_empty() {
                 break;
             }
-            // The first one may be the end of a line that begins before it.
+            // The first line may be the rest of a line that begins before `from`.
             let mut whole = lines.iter().rev();
             let found =
                 whole.find_map(|line| (line.start > from || from == 0).then(|| take(line))?);

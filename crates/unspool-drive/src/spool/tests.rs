@@ -1,4 +1,4 @@
-//! Spools that are written, read and left out.
+//! Tests of writing, reading and limiting spools.
 
 use std::fs;
 
@@ -156,7 +156,7 @@ fn the_last_line_is_found_from_the_end() {
     for _ in 0..100_000 {
         writer.say(b"a line of a turn that is over", None);
     }
-    // A line that is longer than what is looked at first.
+    // This line is longer than the part of the spool that is read first.
     writer.say(&vec![b'o'; 1 << 20], None);
     writer.flush();
     assert_eq!(last("end", &count), Some(0));

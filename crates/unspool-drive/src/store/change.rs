@@ -1,4 +1,4 @@
-//! What is written: small changes that are made together or not at all.
+//! Changes of the store, which are made together or not at all.
 
 use std::sync::Arc;
 
@@ -16,128 +16,128 @@ use crate::state::{
 };
 use crate::wire::{ClientMenu, PersonChoice, PromptContent};
 
-/// A run that is to begin.
+/// A run that is about to start.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NewRun {
-    /// Its id.
+    /// The id of the run.
     pub id: RunId,
-    /// How its client is started.
+    /// The plan of its client.
     pub plan: RunPlan,
-    /// How long it may be idle and wait.
+    /// The deadlines.
     pub limits: RunLimits,
-    /// What the session may cost.
+    /// The budget of the session.
     pub budget: Option<UsdAmount>,
-    /// What the session had cost before.
+    /// The cost of the session before this run.
     pub cost: Option<UsdAmount>,
-    /// The surface and person that asked for it.
+    /// The surface and person that requested the run.
     pub by: String,
-    /// When.
+    /// When it was requested.
     pub at: Time,
 }
 
-/// A prompt that is to be sent.
+/// A prompt that is added to the queue.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PutPrompt {
-    /// Its id.
+    /// The id of the prompt.
     pub id: PromptId,
-    /// Its run.
+    /// The run.
     pub run: RunId,
-    /// What it says.
+    /// The content.
     pub content: PromptContent,
     /// When it is sent.
     pub send: SendWhen,
-    /// The surface and person it comes from.
+    /// The surface and person that sent it.
     pub by: String,
-    /// When it was put.
+    /// When it was added.
     pub at: Time,
 }
 
-/// What a host says of its run.
+/// The status of a run, as its host reports it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunStatus {
     /// The state.
     pub state: RunState,
     /// The session that the client writes.
     pub session: String,
-    /// How long it may be idle and wait.
+    /// The deadlines.
     pub limits: RunLimits,
-    /// When the client is ended unless something happens.
+    /// When the client is ended, if nothing happens before.
     pub idle_deadline: Option<Time>,
-    /// The permission mode, as the client says.
+    /// The permission mode that the client reports.
     pub mode: Option<String>,
-    /// The model, as the client says.
+    /// The model that the client reports.
     pub model: Option<String>,
-    /// Another process that has the session, because of which the queue waits.
+    /// The process id of another client that has the session open and blocks the queue.
     pub held_by: Option<u32>,
-    /// Why queued prompts wait after a turn that failed.
+    /// Why queued prompts wait after a failed turn.
     pub held_for: Option<FailureCause>,
-    /// Why the last turn failed.
+    /// The error of the last turn.
     pub last_failure: Option<String>,
-    /// What the session may cost.
+    /// The budget of the session.
     pub budget: Option<UsdAmount>,
-    /// What the session has cost so far, as the client says.
+    /// The cost of the session so far, as the client reports it.
     pub cost: Option<UsdAmount>,
-    /// What the client says is wrong with settings files.
+    /// The errors that the client reports about settings files.
     pub broken_settings: Vec<String>,
 }
 
-/// One change.
+/// A change of the store.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StoreChange {
-    /// A run is to begin.
+    /// Records a run that is about to start.
     NewRun(Box<NewRun>),
-    /// A run that was written down and never started is to begin after all.
+    /// Starts a recorded run that had no host before.
     Restart(RunId),
-    /// A host has taken the run. No other host will.
+    /// Records the host of a run. Conflicts if the run has a host already.
     HostStarted(RunId, HostMark),
-    /// The client runs.
+    /// Records the client of a run.
     ClientStarted(RunId, HostMark),
-    /// The state of a run.
+    /// Records the status of a run.
     Status(RunId, Box<RunStatus>),
-    /// The run is over.
+    /// Records the end of a run.
     Ended(RunId, RunState, Box<EndRecord>),
-    /// A prompt is to be sent.
+    /// Adds a prompt to the queue.
     Put(Box<PutPrompt>),
-    /// A prompt is in another state.
+    /// Records the state of a prompt.
     Prompt(PromptId, PromptState, Time),
-    /// Every open prompt of a run is lost, and says how far it had come.
+    /// Marks every open prompt of a run as lost, and keeps its last state.
     LosePrompts(RunId, Time),
-    /// The order of queued prompts.
+    /// Reorders the queue; the list has all queued prompts.
     Order(RunId, Vec<PromptId>),
-    /// The client asks something; the record has no answer yet.
+    /// Records a request of the client; it has no answer yet.
     Asked(Box<ApprovalRecord>),
-    /// When a request is answered for the person.
+    /// Records when a request is answered automatically.
     Deadline(ApprovalId, Option<Time>),
-    /// A request is answered. The first answer stays.
+    /// Records the answer of a request. Conflicts if it was resolved before.
     Decided {
-        /// The request.
+        /// The id of the approval.
         id: ApprovalId,
-        /// How it came to the answer.
+        /// How the request was resolved.
         resolution: Resolution,
-        /// Allowed or not.
+        /// The decision.
         decision: Decision,
-        /// What the person chose; none if the answer is ours.
+        /// The choice of the person; `None` if the host answered.
         choice: Option<Box<PersonChoice>>,
-        /// What the client is sent.
+        /// The answer that is sent to the client.
         answer: Box<Value>,
         /// The surface and person that answered.
         by: String,
-        /// When.
+        /// When it was answered.
         at: Time,
     },
-    /// A request has ended without an answer.
+    /// Records that a request was resolved without an answer.
     Resolved(ApprovalId, Resolution, Time),
-    /// Every open request of a run has ended without an answer.
+    /// Marks every open request of a run as interrupted.
     InterruptApprovals(RunId, Time),
-    /// A call was carried out, and is not again.
+    /// Records that a request with this id was carried out.
     Action(ActionId, RunId, &'static str, Time),
-    /// The client of a run offers this.
+    /// Records the menu of a run's client.
     Menu(RunId, Arc<ClientMenu>),
-    /// A folder is trusted.
+    /// Trusts a folder.
     Trust(Box<TrustRecord>),
-    /// A folder is not trusted any more.
+    /// Withdraws the trust of a folder.
     Untrust(String),
-    /// A run is forgotten, with its prompts and approvals.
+    /// Deletes a run with its prompts, approvals and menu.
     Forget(RunId),
 }
 
@@ -206,7 +206,7 @@ fn execute(db: &Transaction<'_>, sql: &str, values: impl rusqlite::Params) -> St
     Ok(())
 }
 
-/// Changes one row, unless another change came first.
+/// Changes one row; returns a conflict if its condition does not match.
 fn execute_first(
     db: &Transaction<'_>,
     sql: &str,
@@ -343,7 +343,7 @@ fn lose_prompts(db: &Transaction<'_>, run: &RunId, at: Time) -> StoreResult {
     )
 }
 
-/// Gives the queued prompts new places: those that are named first, in that order.
+/// Moves queued prompts after all others, in the order of `ids`. The machine passes all queued prompts.
 fn order(db: &Transaction<'_>, run: &RunId, ids: &[PromptId]) -> StoreResult {
     let place: i64 = db
         .prepare_cached("SELECT ifnull(max(place), 0) FROM prompts WHERE run = ?")?

@@ -1,14 +1,14 @@
-//! What must survive any crash: runs, prompts, approvals with their answers, trust.
+//! The state that must survive any crash: runs, prompts, approvals with their answers, trust.
 //!
-//! One `SQLite` file, `drive.db`, with a write-ahead log that is synced with every transaction
-//! (`synchronous = FULL`): what was acknowledged is on the disk. Hosts and supervisors of several
-//! processes have it open at once. It knows rows and nothing of processes, pipes or sockets. A list
-//! of [`StoreChange`]s goes in as one transaction; rows come out. It cannot be rebuilt from logs, so
-//! a file that is damaged or of a newer version is refused, and never begun again.
+//! One `SQLite` file, `drive.db`, with a write-ahead log that is synced with every transaction (`synchronous
+//! = FULL`), so an acknowledged change is on the disk. Hosts and supervisors of several processes have the
+//! file open at once. A list of [`StoreChange`]s is written in one transaction; queries return rows. The
+//! state cannot be rebuilt from logs, so a damaged file or one of a newer version is refused and never
+//! replaced.
 //!
-//! An older file is brought up to date when it is opened: versions only add columns and tables, so
-//! hosts of the older release that are still alive go on with it. Programs of the older release that
-//! start later refuse the file and say so.
+//! An older file is migrated when it is opened. Migrations only add columns and tables, so running hosts of
+//! the older release can still use the file. Programs of the older release that are started later refuse it
+//! with an error.
 
 mod change;
 mod rows;
@@ -31,23 +31,23 @@ pub use rows::{
     TrustRecord, WholeRun,
 };
 
-/// The file.
+/// The name of the database file.
 pub const FILE: &str = "drive.db";
 /// The version of the tables.
 const VERSION: i64 = STEPS.len() as i64;
-/// How long a writer waits for another. Transactions take milliseconds.
+/// The timeout for the lock of the database. Transactions take milliseconds.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// What leads from each version to the next; the first one begins with nothing.
+/// The migrations: from no tables to version 1, and from each version to the next.
 const STEPS: [&str; 4] = [TABLES, SECOND, THIRD, FOURTH];
 
-/// What the client says is wrong with settings files.
+/// The errors that the client reports about settings files.
 const FOURTH: &str = "ALTER TABLE runs ADD COLUMN broken_settings TEXT;";
 
-/// Why queued prompts wait after a turn that failed.
+/// Why queued prompts wait after a failed turn.
 const THIRD: &str = "ALTER TABLE runs ADD COLUMN held_for TEXT;";
 
-/// Why the last turn failed, what the runs may cost and have cost, and what the client offers.
+/// The error of the last turn, the budget and the cost of a run, and the menus of clients.
 const SECOND: &str = "
 ALTER TABLE runs ADD COLUMN last_failure TEXT;
 ALTER TABLE runs ADD COLUMN budget INTEGER;
@@ -129,48 +129,48 @@ CREATE TABLE trust (
 ) WITHOUT ROWID;
 ";
 
-/// Why the store cannot be used.
+/// Errors of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum DriveStoreError {
-    /// The database refused.
+    /// The database returned an error.
     #[error("the state of driven sessions cannot be read or written: {0}")]
     Database(#[from] rusqlite::Error),
-    /// A folder or file cannot be made.
+    /// A folder or file cannot be created.
     #[error("{}: {error}", path.display())]
     File {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// Other users may look into the folder.
+    /// Other users can read the folder.
     #[error(
         "{}: other users can read this folder, which would let them see and answer approvals; make it private with `chmod 700`",
         .0.display()
     )]
     OpenToOthers(PathBuf),
-    /// A newer release wrote it.
+    /// A newer release has written the file.
     #[error("{}: written by a newer release (version {version}); update to use it", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// The version of the file.
         version: i64,
     },
-    /// A row says something that this release does not know.
+    /// A value of a row is unknown to this release.
     #[error("the state of driven sessions has an unknown {what}: {value}")]
     Unknown {
         /// The column.
         what: &'static str,
-        /// Its value.
+        /// The value.
         value: String,
     },
-    /// A change was made already, in another way.
+    /// Another change of the same row came first.
     #[error("{0} has changed in the meantime")]
     Conflict(&'static str),
 }
 
-/// What the store's own functions return.
+/// The result of functions of the store.
 type StoreResult<T = ()> = Result<T, DriveStoreError>;
 
 impl DriveStoreError {
@@ -187,7 +187,7 @@ pub struct DriveStore {
 }
 
 impl DriveStore {
-    /// Opens the store in a folder, which is made for its owner alone if it is not there.
+    /// Opens the store in a folder, which is created for its owner alone if it does not exist.
     pub fn open(folder: &Path) -> Result<Self, DriveStoreError> {
         private_folder(folder)?;
         let path = folder.join(FILE);
@@ -195,7 +195,7 @@ impl DriveStore {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(&path, flags)?;
         db.busy_timeout(BUSY)?;
-        // A host is small, and one run has few rows.
+        // A small page cache is enough: one run has few rows.
         db.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -256;",
         )?;
@@ -203,7 +203,7 @@ impl DriveStore {
         Ok(Self { db: Mutex::new(db) })
     }
 
-    /// Makes some changes, all or none. When this returns they are on the disk.
+    /// Makes changes, all or none. They are on the disk when this returns.
     pub fn write(&self, changes: &[StoreChange]) -> Result<(), DriveStoreError> {
         if changes.is_empty() {
             return Ok(());
@@ -218,12 +218,12 @@ impl DriveStore {
     }
 
     fn db(&self) -> MutexGuard<'_, Connection> {
-        // A transaction of a thread that panicked was rolled back.
+        // The transaction of a thread that panicked was rolled back.
         self.db.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Makes a folder for its owner alone; one that is open to others is refused.
+/// Creates a folder for its owner alone, and refuses one that other users can read.
 pub(crate) fn private_folder(folder: &Path) -> Result<(), DriveStoreError> {
     make_private(folder).map_err(|error| DriveStoreError::file(folder, error))?;
     match is_open_to_others(folder) {
@@ -233,7 +233,7 @@ pub(crate) fn private_folder(folder: &Path) -> Result<(), DriveStoreError> {
     }
 }
 
-/// Makes the file for its owner alone. The database makes the files next to it likewise.
+/// Creates the file for its owner alone. SQLite creates its other files with the same mode.
 #[expect(clippy::disallowed_methods, reason = "the store is a file of its own")]
 fn make_file(path: &Path) -> Result<(), DriveStoreError> {
     let mut options = fs::OpenOptions::new();
@@ -244,12 +244,12 @@ fn make_file(path: &Path) -> Result<(), DriveStoreError> {
     Ok(())
 }
 
-/// Makes the tables, or adds what an older file does not have; two processes may come at once.
+/// Creates the tables or runs missing migrations; two processes may do so at once.
 fn bring_up_to_date(db: &Connection, path: &Path) -> Result<(), DriveStoreError> {
     let version = || db.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
     if version()? < VERSION {
         db.execute_batch("BEGIN IMMEDIATE")?;
-        // Another process may have done it meanwhile.
+        // Another process may have migrated the file meanwhile.
         let done = usize::try_from(version()?).unwrap_or_default();
         for step in STEPS.iter().skip(done) {
             db.execute_batch(step)?;

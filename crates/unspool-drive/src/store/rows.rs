@@ -1,4 +1,4 @@
-//! What is read: runs, prompts, approvals, trust.
+//! Row types that queries of the store return: runs, prompts, approvals, trust.
 
 use std::path::PathBuf;
 
@@ -18,99 +18,96 @@ use crate::state::{
 };
 use crate::wire::{AskedRequest, ClientMenu, PersonChoice, PromptContent};
 
-/// A process that went on after the client that started it had ended.
+/// A process that still ran after the client that started it had exited.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Survivor {
-    /// Its number.
+    /// The process id.
     pub pid: u32,
-    /// Its command line.
+    /// The command line.
     pub command: String,
 }
 
-/// A process, by its number and its start time, which tells it from a later one with the number.
+/// A process id with a start time, which distinguishes the process from a later one with the same id.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HostMark {
-    /// The number.
+    /// The process id.
     pub pid: u32,
-    /// The start time as the system has it; none where it cannot tell.
+    /// The start time as the system reports it; `None` if the system does not.
     pub start: Option<String>,
 }
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EndRecord {
-    /// When.
+    /// When it ended.
     pub at: Time,
     /// The client's exit code.
     pub code: Option<i32>,
     /// The signal that ended the client.
     pub signal: Option<i32>,
-    /// Why, in words: what the client said last of what went wrong.
+    /// The last error that the client reported.
     pub message: Option<String>,
-    /// Processes of the client's that still ran.
+    /// Processes that the client started and that still ran.
     pub survivors: Vec<Survivor>,
 }
 
-/// A run as the store has it. A run whose host has died still looks alive here; the supervisor
-/// looks at the lock.
+/// A row of a run. It does not show that the host has died; the supervisor checks the lock.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RunRecord {
-    /// Its id.
+    /// The id of the run.
     pub id: RunId,
-    /// When it was asked for.
+    /// When the run was requested.
     pub made: Time,
-    /// The surface and person that asked for it.
+    /// The surface and person that requested the run.
     pub by: String,
-    /// How its client is started.
+    /// The plan of its client.
     pub plan: RunPlan,
     /// The session that the client writes.
     pub session: String,
-    /// What it is doing.
+    /// The state of the run.
     pub state: RunState,
-    /// How long it may be idle and wait.
+    /// The deadlines.
     pub limits: RunLimits,
-    /// When the client is ended unless something happens.
+    /// When the client is ended, if nothing happens before.
     pub idle_deadline: Option<Time>,
-    /// The permission mode, as the client says.
+    /// The permission mode that the client reports.
     pub mode: Option<String>,
-    /// The model, as the client says.
+    /// The model that the client reports.
     pub model: Option<String>,
-    /// Another process that has the session, because of which the queue waits.
+    /// The process id of another client that has the session open and blocks the queue.
     pub held_by: Option<u32>,
-    /// Why queued prompts wait after a turn that failed, while the run goes on.
+    /// Why queued prompts wait after a failed turn, while the run continues.
     pub held_for: Option<FailureCause>,
-    /// Why the last turn failed, in words; none if it did not.
+    /// The error of the last turn, if it failed.
     pub last_failure: Option<String>,
-    /// What the session may cost.
+    /// The budget of the session.
     pub budget: Option<UsdAmount>,
-    /// What the session has cost so far, as the client says.
+    /// The cost of the session so far, as the client reports it.
     pub cost: Option<UsdAmount>,
-    /// What the client says is wrong with settings files.
+    /// The errors that the client reports about settings files.
     pub broken_settings: Vec<String>,
-    /// The host.
+    /// The process of the host.
     pub host: Option<HostMark>,
-    /// The client.
+    /// The process of the client.
     pub client: Option<HostMark>,
-    /// How it ended.
+    /// How the run ended.
     pub end: Option<EndRecord>,
 }
 
 impl RunRecord {
-    /// Says that the session has cost what it may, because of which the queue waits; none if
-    /// it has not.
+    /// Returns the sentence that the budget is spent and the queue waits, if it is spent.
     pub fn over_budget(&self) -> Option<String> {
         over_budget(self.budget, self.cost)
     }
 
-    /// Says that queued prompts wait because the last turn failed, and what lets them go on; none if they
-    /// do not.
+    /// Returns the sentence why queued prompts wait after a failed turn, if they do.
     pub fn queue_held(&self) -> Option<String> {
         self.held_for.map(FailureCause::hold_words)
     }
 }
 
-/// Says that a budget is spent; none if it is not.
+/// Returns the sentence that a budget is spent, if it is.
 pub(crate) fn over_budget(budget: Option<UsdAmount>, cost: Option<UsdAmount>) -> Option<String> {
     let (budget, cost) = (budget?, cost.unwrap_or_default());
     (cost >= budget).then(|| {
@@ -120,66 +117,66 @@ pub(crate) fn over_budget(budget: Option<UsdAmount>, cost: Option<UsdAmount>) ->
     })
 }
 
-/// A prompt as the store has it.
+/// A row of a prompt.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PromptRecord {
-    /// Its id.
+    /// The id of the prompt.
     pub id: PromptId,
-    /// Its run.
+    /// The run.
     pub run: RunId,
-    /// What it says.
+    /// The content.
     pub content: PromptContent,
     /// When it is sent.
     pub send: SendWhen,
-    /// The surface and person it comes from.
+    /// The surface and person that sent it.
     pub by: String,
-    /// Where it is on its way.
+    /// The state of the prompt.
     pub state: PromptState,
-    /// How far a lost prompt had come.
+    /// The last state before the prompt was lost.
     pub was: Option<PromptState>,
-    /// When it was put.
+    /// When it was added to the queue.
     pub put: Time,
     /// When its state changed last.
     pub changed: Time,
 }
 
-/// The answer that a request got.
+/// The answer of a request.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DecidedRecord {
-    /// Allowed or not.
+    /// The decision.
     pub decision: Decision,
-    /// What the person chose; none if the deadline passed.
+    /// The choice of the person; `None` if the deadline passed.
     pub choice: Option<PersonChoice>,
     /// The surface and person that answered.
     pub by: String,
 }
 
-/// An approval as the store has it.
+/// A row of an approval.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ApprovalRecord {
-    /// Our id.
+    /// The id of the approval.
     pub id: ApprovalId,
     /// The run.
     pub run: RunId,
     /// The session.
     pub session: String,
-    /// The folder that the client works in; empty if the run is not known any more.
+    /// The folder that the client works in; empty if the run was deleted.
     pub cwd: PathBuf,
-    /// The client's id.
+    /// The id that the client uses for the request.
     pub request_id: String,
-    /// What it is about.
+    /// The kind of request.
     pub kind: ApprovalKind,
     /// The whole request.
     pub request: AskedRequest,
-    /// When it came.
+    /// When the client asked.
     pub asked: Time,
-    /// When it is answered for the person.
+    /// When it is answered automatically.
     pub deadline: Option<Time>,
-    /// How it ended, if it has.
+    /// How it was resolved; `None` while it is open.
     pub resolution: Option<Resolution>,
     /// The answer, if there was one.
     pub decided: Option<DecidedRecord>,
-    /// When it ended.
+    /// When it was resolved.
     pub at: Option<Time>,
 }
 
@@ -188,18 +185,18 @@ pub struct ApprovalRecord {
 pub struct TrustRecord {
     /// The folder.
     pub folder: String,
-    /// The print of what ran code in it then.
+    /// The fingerprint of the configuration that ran code at that time.
     pub print: String,
-    /// The surface and person that said so.
+    /// The surface and person that trusted the folder.
     pub by: String,
-    /// When.
+    /// When it was trusted.
     pub at: Time,
 }
 
-/// A run with its prompts, in their order, and its approvals, the oldest first.
+/// A run with its prompts in their order, and its approvals, the oldest first.
 pub type WholeRun = (RunRecord, Vec<PromptRecord>, Vec<ApprovalRecord>);
 
-/// Writes a value of ours as JSON.
+/// Serializes a value as JSON.
 pub(super) fn to_json(value: &impl Serialize) -> StoreResult<String> {
     serde_json::to_string(value).map_err(|error| {
         DriveStoreError::Database(rusqlite::Error::ToSqlConversionFailure(error.into()))
@@ -229,7 +226,7 @@ const APPROVAL: &str = "SELECT id, run, session, request_id, kind, request, aske
     (SELECT json_extract(runs.plan, '$.cwd') FROM runs WHERE runs.id = approvals.run) AS cwd \
     FROM approvals";
 
-/// A row whose columns are read by their names.
+/// A row with access to columns by name.
 struct NamedRow<'r>(&'r Row<'r>);
 
 impl NamedRow<'_> {
@@ -254,13 +251,13 @@ impl NamedRow<'_> {
         Ok(millionths.map(UsdAmount::from_millionths))
     }
 
-    /// Reads a value by its name, which has to be a known one.
+    /// Reads a value by its name; an unknown name is an error.
     fn named<T>(&self, column: &'static str, find: impl Fn(&str) -> Option<T>) -> StoreResult<T> {
         let name: String = self.get(column)?;
         find(&name).ok_or_else(|| unknown(column, name))
     }
 
-    /// Reads a value by its name; none if there is none, or an unknown one.
+    /// Reads a value by its name; `None` if the column is null or the name is unknown.
     fn some_named<T>(
         &self,
         column: &str,
@@ -274,7 +271,7 @@ impl NamedRow<'_> {
         from_json(column, &self.get::<String>(column)?)
     }
 
-    /// Reads a value that may be missing; one that cannot be read counts as missing.
+    /// Reads a value as JSON; `None` if the column is null or cannot be parsed.
     fn some_json<T: DeserializeOwned>(&self, column: &str) -> StoreResult<Option<T>> {
         let text: Option<String> = self.get(column)?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
@@ -370,7 +367,7 @@ fn read_approval(row: &NamedRow<'_>) -> StoreResult<ApprovalRecord> {
     })
 }
 
-/// Reads the rows of a query.
+/// Returns the rows of a query.
 fn select<T>(
     db: &Connection,
     sql: &str,
@@ -396,7 +393,7 @@ impl DriveStore {
         select(&self.db(), sql, values, read)
     }
 
-    /// Returns a run with its prompts and approvals, all as of one moment.
+    /// Returns a run with its prompts and approvals, all from one snapshot.
     pub fn whole_run(&self, id: &RunId) -> Result<Option<WholeRun>, DriveStoreError> {
         let mut db = self.db();
         let moment = db.transaction()?;
@@ -420,7 +417,7 @@ impl DriveStore {
         self.rows(&format!("{RUN} ORDER BY rowid DESC"), [], read_run)
     }
 
-    /// Returns the runs that are not over, as far as the store knows, the newest first.
+    /// Returns the runs that are not over according to the store, the newest first.
     pub fn open_runs(&self) -> Result<Vec<RunRecord>, DriveStoreError> {
         let sql = format!("{RUN} WHERE stage NOT IN ('ended', 'lost') ORDER BY rowid DESC");
         self.rows(&sql, [], read_run)
@@ -438,7 +435,7 @@ impl DriveStore {
         Ok(self.rows(&sql, [id.as_str()], read_prompt)?.pop())
     }
 
-    /// Returns the approvals of all runs that are not answered, the oldest first.
+    /// Returns the open approvals of all runs, the oldest first.
     pub fn open_approvals(&self) -> Result<Vec<ApprovalRecord>, DriveStoreError> {
         let sql = format!("{APPROVAL} WHERE resolution IS NULL ORDER BY rowid");
         self.rows(&sql, [], read_approval)
@@ -456,7 +453,7 @@ impl DriveStore {
         Ok(self.rows(&sql, [id.as_str()], read_approval)?.pop())
     }
 
-    /// Returns what the client of a run offers; nothing before it said so.
+    /// Returns the menu of a run's client; empty before the client has reported it.
     pub fn menu(&self, run: &RunId) -> Result<ClientMenu, DriveStoreError> {
         let sql = "SELECT menu FROM menus WHERE run = ?";
         let found = self.rows(sql, [run.as_str()], |row| row.json("menu"))?;
@@ -464,7 +461,7 @@ impl DriveStore {
         Ok(found.unwrap_or_default())
     }
 
-    /// Returns what is known of a folder's trust.
+    /// Returns the trust of a folder.
     pub fn trust(&self, folder: &str) -> Result<Option<TrustRecord>, DriveStoreError> {
         let read = |row: &NamedRow<'_>| {
             Ok(TrustRecord {
@@ -478,7 +475,7 @@ impl DriveStore {
         Ok(self.rows(sql, [folder], read)?.pop())
     }
 
-    /// Returns all folders that are trusted.
+    /// Returns all trusted folders.
     pub fn trusted(&self) -> Result<Vec<String>, DriveStoreError> {
         let sql = "SELECT folder FROM trust ORDER BY folder";
         self.rows(sql, [], |row| row.get("folder"))

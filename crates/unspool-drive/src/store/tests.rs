@@ -1,4 +1,4 @@
-//! The store, written and read.
+//! Tests of writing and reading the store.
 
 use std::path::{Path, PathBuf};
 
@@ -235,7 +235,7 @@ fn the_first_answer_stays_and_a_change_is_made_whole_or_not_at_all() {
     assert_eq!(found.decision, Decision::Allow);
     assert_eq!(found.choice, Some(PersonChoice::allow()));
     assert_eq!(at_store.prompt(&prompt).state, PromptState::Queued);
-    // Nothing changes.
+    // A later resolution does not replace the answer.
     at_store.write(&[StoreChange::Resolved(id.clone(), Resolution::Cancelled, at(7))]);
     assert_eq!(at_store.approval(&id).resolution, Some(Resolution::Answered));
 }
@@ -293,7 +293,7 @@ fn a_store_of_an_older_release_is_brought_up_to_date_under_its_hosts() {
     let ids = [RunId::random(), RunId::random()];
     insert.execute((ids[0].as_str(), &plan)).expect("a row");
     let store = DriveStore::open(&folder).expect("an older store");
-    // A host of the older release goes on.
+    // A host of the older release continues to write.
     insert.execute((ids[1].as_str(), &plan)).expect("a row");
     for id in &ids {
         let run = store.run(id).expect("a row").expect("the run");

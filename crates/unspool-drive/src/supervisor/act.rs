@@ -1,4 +1,4 @@
-//! Calls about a run that lives.
+//! Requests to the host of a run.
 
 use std::thread;
 use std::time::Duration;
@@ -11,13 +11,13 @@ use crate::state::{PermissionMode, PromptState, RunState, SendWhen};
 use crate::store::{ApprovalRecord, RunRecord};
 use crate::wire::{PersonChoice, PromptContent};
 
-/// How often a client that was asked to end is looked at, and how long apart: together five seconds, chosen
-/// by judgement.
+/// How often a client is checked after it was asked to end. With the pause below this takes five seconds,
+/// chosen by judgement.
 const LOOKS_AT_END: usize = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 impl Drive {
-    /// Asks the host of a run.
+    /// Sends a request to the host of a run.
     pub(super) fn ask(&self, run: &RunId, request: &HostRequest) -> Result<HostReply, DriveError> {
         let reply = self.with_host(run, |mut host| host.call(request));
         let reply = reply.map_err(|error| match error {
@@ -38,8 +38,7 @@ impl Drive {
         }
     }
 
-    /// Returns why something was not done. A host that ends refuses everything; what the caller wants to
-    /// know is that the run is over.
+    /// Replaces an error by [`DriveError::Over`] if the run is over: a host that ends refuses everything.
     fn unless_over(&self, run: &RunId, error: DriveError) -> DriveError {
         match self.record(run) {
             Ok(run) if run.state.is_over() => DriveError::Over(run.state),
@@ -47,12 +46,12 @@ impl Drive {
         }
     }
 
-    /// Asks for something that is done or not.
+    /// Sends a request whose reply has no value.
     fn act(&self, run: &RunId, request: &HostRequest) -> Result<(), DriveError> {
         self.ask(run, request).map(|_| ())
     }
 
-    /// Asks the host of a run how it is; also makes it look at the time.
+    /// Returns the status of the host of a run; this also makes the host check its deadlines.
     pub fn host_status(&self, run: &RunId) -> Result<HostStatus, DriveError> {
         match self.ask(run, &HostRequest::Status)? {
             HostReply::Status(status) => Ok(status),
@@ -60,8 +59,8 @@ impl Drive {
         }
     }
 
-    /// Puts a prompt into the queue of a run, or sends it now. When this returns the prompt is written
-    /// down. The same id again gives the state that the prompt has by now.
+    /// Adds a prompt to the queue of a run, or sends it now. The prompt is recorded when this returns.
+    /// Repeating the call with the same id returns the current state of the prompt.
     pub fn put_prompt(
         &self,
         run: &RunId,
@@ -70,7 +69,7 @@ impl Drive {
         send: SendWhen,
         by: &str,
     ) -> Result<PromptState, DriveError> {
-        // A prompt that was put before a run ended was put, whatever became of it.
+        // A recorded prompt keeps its id, whatever happened to its run.
         if let Some(known) = self.store.prompt(id)? {
             if known.run != *run {
                 return Err(DriveError::Refused(format!("the prompt {id} belongs to another run")));
@@ -85,8 +84,8 @@ impl Drive {
         }
     }
 
-    /// Takes a prompt back. A queued one is cancelled at once; of one that was sent the client
-    /// decides, and the state is still [`PromptState::Sent`] when this returns.
+    /// Withdraws a prompt. A queued one is cancelled at once; for one that was sent the client decides, and
+    /// the state is still [`PromptState::Sent`] when this returns.
     pub fn cancel_prompt(&self, run: &RunId, id: &PromptId) -> Result<PromptState, DriveError> {
         let known = self.store.prompt(id)?.filter(|prompt| prompt.run == *run);
         let known = known.ok_or_else(|| DriveError::Unknown(id.to_string()))?;
@@ -100,7 +99,7 @@ impl Drive {
         }
     }
 
-    /// Puts the queued prompts of a run in an order; those that are not named follow.
+    /// Reorders the queued prompts of a run; those that are not listed follow.
     pub fn reorder(
         &self,
         action: &ActionId,
@@ -111,8 +110,8 @@ impl Drive {
         self.act(run, &request)
     }
 
-    /// Answers an approval. The first answer counts: the same again gives the same, and another one
-    /// is a [`DriveError::Conflict`] with the first.
+    /// Answers an approval. The first answer counts: an equal answer returns the first one, any other is a
+    /// [`DriveError::Conflict`] with the first.
     pub fn answer(
         &self,
         id: &ApprovalId,
@@ -131,7 +130,7 @@ impl Drive {
             Ok(HostReply::Over { resolution }) => Err(DriveError::ApprovalOver(resolution)),
             Ok(HostReply::Unknown) => Err(DriveError::Unknown(id.to_string())),
             Ok(_) => Err(SocketError::Garbled.into()),
-            // The run ended between the two looks.
+            // The run ended after the approval was read.
             Err(DriveError::Over(_)) => first_answer(&self.approval(id)?, choice),
             Err(error) => Err(error),
         }
@@ -143,7 +142,7 @@ impl Drive {
         self.act(run, &HostRequest::Interrupt { action })
     }
 
-    /// Ends a run politely. Of a run whose host died, the client is ended if it still runs.
+    /// Ends a run in the regular way. If its host died, ends the client that may still run.
     pub fn stop(&self, action: &ActionId, run: &RunId) -> Result<(), DriveError> {
         let request = HostRequest::End { action: action.clone() };
         match self.act(run, &request) {
@@ -153,8 +152,8 @@ impl Drive {
         }
     }
 
-    /// Ends the client of a lost run, with what it started: politely, and if it does not listen, at once. It
-    /// has ended when this returns, so that going on is not refused because of it.
+    /// Ends the client of a lost run and the processes that it started: with SIGTERM, then with SIGKILL.
+    /// Waits until they have ended, so that they do not block continuing the run.
     fn end_leftovers(&self, run: &RunId) -> Result<(), DriveError> {
         let record = self.record(run)?;
         let client = record.client.clone().filter(processes::is_running);
@@ -190,8 +189,8 @@ impl Drive {
         self.act(run, &request)
     }
 
-    /// Changes the deadlines of a run, which count from now, and its budget. A budget that is higher than
-    /// what the session has cost lets the queue go on.
+    /// Changes the deadlines of a run, which start at this moment, and its budget. A budget above the cost of
+    /// the session releases the queue.
     pub fn set_limits(
         &self,
         action: &ActionId,
@@ -202,21 +201,20 @@ impl Drive {
         self.act(run, &HostRequest::Limits { action, limits })
     }
 
-    /// Goes on with a queue that waits because another process has the session, or because the last
-    /// turn failed.
+    /// Releases a queue that waits because of another process or a failed turn.
     pub fn release_queue(&self, action: &ActionId, run: &RunId) -> Result<(), DriveError> {
         let action = action.clone();
         self.act(run, &HostRequest::Release { action })
     }
 
-    /// Makes the host ask the client again what is open.
+    /// Makes the host ask the client again for its pending requests.
     pub fn resync(&self, action: &ActionId, run: &RunId) -> Result<(), DriveError> {
         let action = action.clone();
         self.act(run, &HostRequest::Resync { action })
     }
 
-    /// Makes the hosts of all runs that go on ask their clients again what is open. A host or client that
-    /// cannot be asked is left as it is.
+    /// Makes the hosts of all open runs ask their clients again for pending requests. Hosts and clients that
+    /// do not reply are skipped.
     pub fn resync_all(&self) -> Result<(), DriveError> {
         for run in self.open_runs()? {
             let _ = self.resync(&ActionId::random(), &run);
@@ -225,7 +223,7 @@ impl Drive {
     }
 }
 
-/// Waits for a while until nothing of a run is left; tells whether that is so.
+/// Waits a while until the processes of a run have ended; returns whether they have.
 fn have_ended(run: &RunRecord) -> bool {
     for _ in 0..LOOKS_AT_END {
         if leftovers(run).is_empty() {
@@ -236,7 +234,7 @@ fn have_ended(run: &RunRecord) -> bool {
     false
 }
 
-/// Returns what a later answer gets.
+/// Returns the reply to an answer that was not the first.
 fn first_answer(known: &ApprovalRecord, choice: &PersonChoice) -> Result<GivenAnswer, DriveError> {
     let Some(decided) = &known.decided else {
         let resolution = known.resolution;

@@ -1,4 +1,4 @@
-//! What happens in a run, from a cursor on.
+//! Follows the events of a run from a cursor.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,25 +12,24 @@ use crate::spool::{SpoolLine, SpoolSource, last_in_spool};
 use crate::state::{Resolution, RunState};
 use crate::wire::{ClientFrame, ClientSaid};
 
-/// Something that happened in a run.
+/// An event of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RunEvent {
-    /// Where to go on after it: an offset in the spool. Events may come again after going on, and
-    /// are the same then.
+    /// The offset in the spool at which a follower continues after this event. It may return some events
+    /// again; they are the same.
     pub cursor: u64,
-    /// What happened.
+    /// The event.
     pub event: DriveEventJson,
 }
 
 impl RunEvent {
-    /// Returns the event as a document of its own.
+    /// Converts the event to a document.
     pub fn into_json(self) -> RunEventJson {
         RunEventJson { schema: SCHEMA, cursor: self.cursor, event: self.event }
     }
 }
 
-/// Returns what happens in a run, one event after the other, and waits for the next. It ends when the
-/// run is over.
+/// Returns the events of a run one by one, and waits for the next. Ends when the run is over.
 #[derive(Debug)]
 pub struct Follower {
     lines: RunLines,
@@ -40,27 +39,27 @@ pub struct Follower {
 }
 
 impl Drive {
-    /// Returns how long the spool of a run is: a cursor for what comes from now on.
+    /// Returns the length of the spool of a run: a cursor for future events.
     pub fn spool_length(&self, run: &RunId) -> u64 {
         let data = std::fs::metadata(self.folders.spool(run));
         data.map_or(0, |data| data.len())
     }
 
-    /// Returns a cursor for what belongs to the turn that goes on: the place after the line that ended the
-    /// last one. A follower that begins here tells of every answer that is being written. The spool is
-    /// read from its end, so the work is in proportion to the turn.
+    /// Returns a cursor for the current turn: the offset after the line that ended the last one. A follower
+    /// that starts here reports every answer that is being written. The spool is read from its end, so the
+    /// cost is proportional to the length of the turn.
     pub fn turn_cursor(&self, run: &RunId) -> u64 {
         let turn_end = |line: &SpoolLine| {
             let said = frame_of(line)?.said;
             matches!(said, ClientSaid::TurnEnd(_)).then_some(line.end)
         };
         let last = last_in_spool(&self.folders.spool(run), turn_end);
-        // Where the spool cannot be read a follower says so, or waits for it.
+        // If the spool cannot be read, a follower reports the error or waits.
         last.ok().flatten().unwrap_or(0)
     }
 
-    /// Follows a run from a cursor on; 0 gives everything. A run that is over gives what its spool
-    /// has, if it is still there, and ends.
+    /// Follows a run from a cursor; 0 is the beginning. If the run is over, returns the events of its spool,
+    /// if that still exists, and ends.
     pub fn follow(self: &Arc<Self>, run: &RunId, since: u64) -> Result<Follower, DriveError> {
         Ok(Follower {
             lines: self.lines(run, since)?,
@@ -72,7 +71,7 @@ impl Drive {
 }
 
 impl Follower {
-    /// Returns what ends this from another thread.
+    /// Returns a handle that ends the follower from another thread.
     pub fn stopper(&self) -> FollowStop {
         self.lines.stopper()
     }
@@ -99,7 +98,7 @@ impl Follower {
                 _ => {}
             },
             SpoolSource::Note => {
-                // A note of a newer release may be one that this one does not know.
+                // A newer release may write notes that this one does not know.
                 if let Ok(event) = serde_json::from_slice(&line.text) {
                     self.push_texts(line.end);
                     self.push(event, line.end);
@@ -121,7 +120,7 @@ impl Follower {
         self.ready.push_back(RunEvent { cursor, event });
     }
 
-    /// Says what the host could not say any more.
+    /// Adds the final events of the run, which a dead host could not write.
     fn close(&mut self) {
         self.is_over = true;
         let cursor = self.lines.cursor();
@@ -153,13 +152,13 @@ impl Iterator for Follower {
     }
 }
 
-/// Returns what the client said in a line; none for a line of the host.
+/// Returns the line of the client; `None` for a line of the host.
 pub(super) fn frame_of(line: &SpoolLine) -> Option<ClientFrame> {
     let is_said = line.source == SpoolSource::Said;
     is_said.then(|| ClientFrame::read(&line.text))?
 }
 
-/// Returns the events of a run that has no host.
+/// Returns the final events of a run that has no host.
 fn closing(view: &RunView) -> Vec<DriveEventJson> {
     let interrupted = view.approvals.iter().filter(|approval| {
         view.run.state == RunState::Lost && approval.resolution == Some(Resolution::Interrupted)

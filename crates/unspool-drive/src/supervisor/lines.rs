@@ -1,4 +1,4 @@
-//! The lines of a run's spool as they come, and the waiting for more.
+//! Reads the lines of a run's spool, and waits for more.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,13 +8,13 @@ use crate::ids::RunId;
 use crate::socket::{HostConnection, SpoolGrowths};
 use crate::spool::{SpoolLine, SpoolReader};
 
-/// Ends a [`RunLines`], or a follower that reads them, from another thread.
+/// Ends a [`RunLines`], or the follower that reads them, from another thread.
 #[derive(Clone, Debug, Default)]
 pub struct FollowStop {
     state: Arc<Mutex<StopState>>,
 }
 
-/// What a follower waits with now, and whether it is to end.
+/// Whether a follower must end, and how to wake it.
 #[derive(Default)]
 struct StopState {
     is_stopped: bool,
@@ -29,11 +29,11 @@ impl std::fmt::Debug for StopState {
 
 impl FollowStop {
     fn state(&self) -> MutexGuard<'_, StopState> {
-        // Two words, which are whole at any time.
+        // Both fields are valid even if a thread panicked.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the follower: it returns none, now and from then on.
+    /// Ends the follower: it returns `None` from this point.
     pub fn stop(&self) {
         let mut state = self.state();
         state.is_stopped = true;
@@ -46,7 +46,7 @@ impl FollowStop {
         self.state().is_stopped
     }
 
-    /// Remembers what ends the waiting; false if it is to end already.
+    /// Stores the function that ends the wait; returns false if the follower must end already.
     fn waits_with(&self, growths: &SpoolGrowths) -> bool {
         let mut state = self.state();
         state.wake = match growths.stopper() {
@@ -57,14 +57,13 @@ impl FollowStop {
     }
 }
 
-/// Returns the lines of a spool, as many at a time as there are, and waits for more. It ends when the run is
-/// over.
+/// Returns all available lines of a spool at a time, and waits for more. Ends when the run is over.
 #[derive(Debug)]
 pub struct RunLines {
     drive: Arc<Drive>,
     run: RunId,
     since: u64,
-    /// None until the host of a run that has just been started has made the spool.
+    /// `None` until the host of a new run has created the spool.
     spool: Option<SpoolReader>,
     growths: Option<SpoolGrowths>,
     stop: FollowStop,
@@ -72,8 +71,8 @@ pub struct RunLines {
 }
 
 impl Drive {
-    /// Reads the lines of a run from a cursor on; 0 gives everything. A run that is over gives what its spool
-    /// has, if it is still there, and ends.
+    /// Reads the lines of a run from a cursor; 0 is the beginning. If the run is over, returns the lines of
+    /// its spool, if that still exists, and ends.
     pub fn lines(self: &Arc<Self>, run: &RunId, since: u64) -> Result<RunLines, DriveError> {
         self.record(run)?;
         let mut lines = RunLines {
@@ -91,7 +90,7 @@ impl Drive {
 }
 
 impl RunLines {
-    /// Returns what ends this from another thread.
+    /// Returns a handle that ends the iterator from another thread.
     pub fn stopper(&self) -> FollowStop {
         self.stop.clone()
     }
@@ -100,13 +99,13 @@ impl RunLines {
         self.stop.is_stopped()
     }
 
-    /// Returns the cursor: where the next line begins.
+    /// Returns the cursor: the offset of the next line.
     pub(super) fn cursor(&self) -> u64 {
         let spool = self.spool.as_ref();
         spool.map_or(self.since, SpoolReader::position)
     }
 
-    /// Returns the run as it is now.
+    /// Returns the current rows of the run.
     pub(super) fn view(&self) -> Option<RunView> {
         self.drive.run(&self.run).ok()
     }
@@ -120,7 +119,7 @@ impl RunLines {
         Ok(())
     }
 
-    /// Reads lines that are there.
+    /// Reads the available lines.
     fn read(&mut self) -> io::Result<Vec<SpoolLine>> {
         if self.spool.is_none() {
             self.open()?;
@@ -129,8 +128,8 @@ impl RunLines {
         spool.map_or_else(|| Ok(Vec::new()), SpoolReader::read_some)
     }
 
-    /// Waits until the spool has grown. When the host hangs up it may have died, and then the run is over;
-    /// or it lives, and is connected to again.
+    /// Waits until the spool has grown. If the connection ends, either the host has died and the run is over,
+    /// or this connects again.
     fn wait(&mut self) {
         let growth = self.growths.as_mut().and_then(SpoolGrowths::next_length);
         if growth.is_some() || self.stop.is_stopped() {
@@ -149,7 +148,7 @@ impl Iterator for RunLines {
 
     fn next(&mut self) -> Option<Vec<SpoolLine>> {
         while !self.stop.is_stopped() {
-            // What cannot be read now may be there when more is written.
+            // A failed read is repeated when the spool has grown.
             let lines = self.read().unwrap_or_default();
             if !lines.is_empty() {
                 return Some(lines);
@@ -157,7 +156,7 @@ impl Iterator for RunLines {
             if self.is_over {
                 return None;
             }
-            // What was written between the last look and the end is read once more.
+            // After the run is over, the loop reads once more, for lines written since the last read.
             self.wait();
         }
         None

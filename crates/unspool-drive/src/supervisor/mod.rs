@@ -1,10 +1,10 @@
-//! What the server, the command line and the terminal program call.
+//! The interface for the server, the command line and the terminal program.
 //!
-//! A [`Drive`] needs no server: it reads the store, talks to hosts over their sockets, starts hosts
-//! through a command that the caller names, and finds them again after a restart. It knows when a host
-//! has died, by its lock, and then writes down what was pending as interrupted; nothing is run again
-//! unless it is asked to. Every call that changes something has an id made by the caller, and
-//! repeating it changes nothing more. Time, folders, client and environment are passed in.
+//! A [`Drive`] needs no server: it reads the store, sends requests to hosts over their sockets, starts hosts
+//! with a command that the caller provides, and finds them again after a restart. It notices the death of a
+//! host by its free lock, and then records pending prompts and approvals as lost or interrupted; nothing is
+//! run again without a request. Every call that changes something has an id made by the caller, and repeating
+//! it has no further effect. Time, folders, client and environment are passed in.
 
 mod act;
 mod follow;
@@ -42,45 +42,45 @@ pub use lines::{FollowStop, RunLines};
 pub use start::RunRequest;
 pub use wait::RunNeed;
 
-/// How often something is tried that another process is about to finish: a host that starts or dies.
+/// The maximum number of tries while a host starts or dies.
 const MOST_TRIES: usize = 2_500;
-/// How long to wait before it is tried again.
+/// The pause between two tries.
 const BETWEEN_TRIES: Duration = Duration::from_millis(2);
 
-/// The command that starts a host: a hidden command of the same program. It gets `--run ID --state
-/// FOLDER --sockets FOLDER` and calls [`crate::host::run`].
+/// The command that starts a host: a hidden command of the same program. It gets `--run ID --state FOLDER
+/// --sockets FOLDER` and calls [`crate::host::run`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HostCommand {
-    /// The program.
+    /// The path of the program.
     pub program: PathBuf,
-    /// Arguments before ours.
+    /// Arguments that precede those of the host.
     pub arguments: Vec<String>,
 }
 
-/// What a [`Drive`] is opened with.
+/// The settings of a [`Drive`].
 #[derive(Clone, Debug)]
 pub struct DriveSettings {
-    /// The folder for state, which no other user may look into.
+    /// The folder for state, which no other user can read.
     pub state: PathBuf,
-    /// The folder for sockets, likewise.
+    /// The folder for sockets, which no other user can read.
     pub sockets: PathBuf,
-    /// The home that the client uses by itself.
+    /// The home of runs that do not set one.
     pub home: PathBuf,
     /// The default home, and the one that the environment names.
     pub client_homes: ClientHomes,
-    /// The client.
+    /// The program of the client.
     pub client: ClientProgram,
-    /// How a host is started.
+    /// The command that starts a host.
     pub host: HostCommand,
     /// Whether a run may bypass permissions.
     pub may_bypass: bool,
-    /// Deadlines of runs that say nothing else.
+    /// The deadlines of runs that do not set them.
     pub limits: RunLimits,
     /// The clock.
     pub clock: Arc<dyn DriveClock>,
 }
 
-/// Why something could not be done.
+/// Errors of a [`Drive`].
 #[derive(Debug, thiserror::Error)]
 pub enum DriveError {
     /// The store cannot be used.
@@ -92,18 +92,18 @@ pub enum DriveError {
     /// No prompt or approval has this id.
     #[error("no prompt or approval has the id {0}")]
     Unknown(String),
-    /// The folder is not there.
+    /// The folder does not exist.
     #[error("{}: this folder does not exist", .0.display())]
     NoFolder(PathBuf),
-    /// The folder is not trusted, or not any more.
+    /// The folder is not trusted, or has changed since.
     #[error("{}: the folder is not trusted; its hooks and settings could run code", .0.folder.display())]
     Untrusted(Box<TrustReport>),
-    /// Another process has the session.
+    /// Another process has the session open.
     #[error("process {pid} has the session {session}; end it there, or fork the session")]
     Owned {
         /// The session.
         session: String,
-        /// The process.
+        /// The process id.
         pid: u32,
     },
     /// Another run drives the session.
@@ -114,7 +114,7 @@ pub enum DriveError {
         /// The run.
         run: RunId,
     },
-    /// The run cannot be as it was asked for.
+    /// The plan of the run is not valid.
     #[error(transparent)]
     Plan(#[from] PlanFault),
     /// The host or the client could not be started.
@@ -123,36 +123,36 @@ pub enum DriveError {
     /// The run is over.
     #[error("the run is over ({})", .0.stage())]
     Over(RunState),
-    /// The run is not over, and has to be.
+    /// The run must be over, and is not.
     #[error("the run is not over ({}); stop it first", .0.stage())]
     NotOver(RunState),
-    /// The client of a lost run still runs.
+    /// The client of a lost run is still running.
     #[error("the client of the lost run still works (process {0}); stop the run first")]
     StillRunning(u32),
-    /// Another answer was first.
+    /// Another answer was given before.
     #[error("{} was answered first, by {}", .0.decision, .0.by)]
     Conflict(GivenAnswer),
-    /// The approval ended without an answer.
+    /// The approval was resolved without an answer.
     #[error("the approval has ended without an answer ({0})")]
     ApprovalOver(Resolution),
-    /// The request does not fit.
+    /// The request is not valid in this state of the run.
     #[error("{0}")]
     Refused(String),
-    /// The host could not do it now, and it may be asked again: its disk is full, or it is ending.
+    /// The host could not do it, and the caller may try again: its disk is full, or it is ending.
     #[error("{0}")]
     Failed(String),
     /// The run has had no prompt.
     #[error("the run has no prompt that could be run again")]
     NoPrompt,
-    /// The host could not be asked.
+    /// The host did not reply.
     #[error(transparent)]
     Socket(#[from] SocketError),
-    /// A file cannot be read or made.
+    /// A file cannot be read or created.
     #[error("{}: {error}", path.display())]
     File {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: std::io::Error,
     },
 }
@@ -164,25 +164,25 @@ impl DriveError {
     }
 }
 
-/// A run with everything that belongs to it.
+/// A run with its prompts and approvals.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RunView {
     /// The run.
     pub run: RunRecord,
-    /// Its prompts, in their order.
+    /// The prompts, in their order.
     pub prompts: Vec<PromptRecord>,
-    /// Its approvals, the oldest first.
+    /// The approvals, the oldest first.
     pub approvals: Vec<ApprovalRecord>,
 }
 
 impl RunView {
-    /// Returns the run as scripts see it.
+    /// Returns the document of the run.
     pub fn to_json(&self) -> RunJson {
         RunJson::new(&self.run, &self.prompts, &self.approvals)
     }
 }
 
-/// Runs of the client: those that are, and those that were.
+/// Starts, lists and controls runs of the client.
 #[derive(Debug)]
 pub struct Drive {
     settings: DriveSettings,
@@ -191,19 +191,19 @@ pub struct Drive {
 }
 
 impl Drive {
-    /// Opens the folder for state. Hosts that live are found by the first question about them.
+    /// Opens the folder for state. Live hosts are found when a run is read.
     pub fn open(settings: DriveSettings) -> Result<Self, DriveError> {
         let folders = DriveFolders::open(&settings.state, &settings.sockets)?;
         let store = DriveStore::open(folders.store())?;
         Ok(Self { settings, folders, store })
     }
 
-    /// Returns the time of the clock that runs are timed with.
+    /// Returns the time of the clock for deadlines.
     pub fn now(&self) -> Time {
         self.settings.clock.now()
     }
 
-    /// Returns the deadlines of runs that say nothing else.
+    /// Returns the deadlines of runs that do not set them.
     pub fn limits(&self) -> RunLimits {
         self.settings.limits
     }
@@ -214,7 +214,7 @@ impl Drive {
         runs.map(|run| self.view(run)).collect()
     }
 
-    /// Returns all runs as scripts see them.
+    /// Returns the document of all runs.
     pub fn runs_json(&self) -> Result<RunsJson, DriveError> {
         let runs = self.runs()?;
         Ok(RunsJson { schema: SCHEMA, runs: runs.iter().map(RunView::to_json).collect() })
@@ -226,7 +226,7 @@ impl Drive {
         self.view(run)
     }
 
-    /// Returns the run that drives a session; none if there is none that is not over.
+    /// Returns the open run that drives a session.
     pub fn run_of_session(&self, session: &str) -> Result<Option<RunView>, DriveError> {
         for run in self.store.open_runs()? {
             let run = self.settle(run)?;
@@ -237,7 +237,7 @@ impl Drive {
         Ok(None)
     }
 
-    /// Returns what a lost run left running: its client, and what that started.
+    /// Returns the processes that a lost run left running: the client and the processes that it started.
     pub fn left_running(&self, run: &RunView) -> Vec<Survivor> {
         match run.run.state {
             RunState::Lost => leftovers(&run.run),
@@ -275,8 +275,8 @@ impl Drive {
         Ok(RunView { run, prompts, approvals })
     }
 
-    /// Looks whether the host of a run lives that should; if not, what was pending is written down
-    /// as interrupted.
+    /// Checks whether the host of an open run is alive. If it is not, records the run as lost, with its
+    /// pending prompts and approvals.
     fn settle(&self, run: RunRecord) -> Result<RunRecord, DriveError> {
         if run.state.is_over() {
             return Ok(run);
@@ -286,7 +286,7 @@ impl Drive {
         let Some(_lock) = lock.map_err(|error| DriveError::file(&path, error))? else {
             return Ok(run);
         };
-        // The host may have ended the run in order between the two looks.
+        // The host may have ended the run before it released the lock.
         let run = self.record(&run.id)?;
         if run.state.is_over() {
             return Ok(run);
@@ -311,10 +311,10 @@ impl Drive {
         self.record(&run.id)
     }
 
-    /// Asks the host of a run something that may be repeated; none if the run is over.
+    /// Sends a request that may be repeated to the host of a run; returns `None` if the run is over.
     ///
-    /// A host that has just been started does not listen yet, and one that dies gives up its sockets a
-    /// moment before its lock, so both are tried more than once.
+    /// A new host may not listen yet, and a dying one closes its sockets a moment before its lock is
+    /// released, so failed connections are repeated.
     fn with_host<T>(
         &self,
         id: &RunId,
@@ -333,7 +333,7 @@ impl Drive {
         }
     }
 
-    /// Returns all approvals that wait for a person, the oldest first.
+    /// Returns all open approvals, the oldest first.
     pub fn approvals(&self) -> Result<Vec<ApprovalRecord>, DriveError> {
         for run in self.store.open_runs()? {
             self.settle(run)?;
@@ -358,7 +358,7 @@ impl Drive {
         Ok(found)
     }
 
-    /// Returns what in a folder runs code.
+    /// Returns the configuration of a folder that runs code.
     pub fn what_runs_code(&self, folder: &Path) -> Result<TrustReport, DriveError> {
         TrustReport::of(folder).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => DriveError::NoFolder(folder.to_owned()),
@@ -366,7 +366,7 @@ impl Drive {
         })
     }
 
-    /// Tells whether a folder is trusted, with what runs code in it now.
+    /// Returns whether a folder is trusted, with its current configuration that runs code.
     pub fn trust_of(&self, folder: &Path) -> Result<(TrustVerdict, TrustReport), DriveError> {
         let report = self.what_runs_code(folder)?;
         let known = self.store.trust(&report.folder.display().to_string())?;
@@ -378,8 +378,8 @@ impl Drive {
         Ok((verdict, report))
     }
 
-    /// Trusts a folder with what runs code in it now: `print` is that of the report that the person
-    /// saw, and another one is refused.
+    /// Trusts a folder with its current configuration. `print` is the fingerprint of the report that the
+    /// person reviewed; if it has changed since, the folder is not trusted.
     pub fn trust(&self, folder: &Path, print: &str, by: &str) -> Result<TrustReport, DriveError> {
         let report = self.what_runs_code(folder)?;
         if report.print != print {
@@ -399,21 +399,21 @@ impl Drive {
         Ok(report)
     }
 
-    /// Trusts a folder no longer.
+    /// Withdraws the trust of a folder.
     pub fn untrust(&self, folder: &Path) -> Result<(), DriveError> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let folder = folder.display().to_string();
         Ok(self.store.write(&[StoreChange::Untrust(folder)])?)
     }
 
-    /// Returns the folders that are trusted.
+    /// Returns the trusted folders.
     pub fn trusted(&self) -> Result<Vec<String>, DriveError> {
         Ok(self.store.trusted()?)
     }
 }
 
-/// Returns the client of a run whose host died, and what it started, as far as they still run: also what
-/// goes on after the client ended, which has the variable of the run.
+/// Returns the client of a run whose host died, and the processes that it started, if they still run.
+/// Processes that are no longer below the client are recognised by the variable of the run.
 fn leftovers(run: &RunRecord) -> Vec<Survivor> {
     let client = run.client.as_ref();
     let client = client.filter(|client| processes::is_running(client));

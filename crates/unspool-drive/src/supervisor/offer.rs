@@ -1,7 +1,7 @@
-//! What a person who writes a prompt can choose from: slash commands, models and files.
+//! Suggestions for a prompt: slash commands, models and files.
 //!
-//! A client that runs is asked. Without one, what the last client said is in the store, and files are looked
-//! for in the folder, which has to be trusted.
+//! A running client is asked. Otherwise the store has the menu that the last client reported, and files are
+//! searched in the folder, which must be trusted.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +13,15 @@ use crate::trust::TrustVerdict;
 use crate::wire::ClientMenu;
 
 impl Drive {
-    /// Returns what the client of a run offers: slash commands and models. Nothing before the client
-    /// has begun; known after the run ended, too.
+    /// Returns the commands and models of a run's client, also after the run ended. Empty before the client
+    /// has reported them.
     pub fn menu(&self, run: &RunId) -> Result<ClientMenu, DriveError> {
         self.record(run)?;
         Ok(self.store.menu(run)?)
     }
 
-    /// Returns what the last client of a session offered, or else the last one in a folder, with its run; none
-    /// if neither is known.
+    /// Returns the menu of the last client of a session, or else of the last one in a folder, with its run;
+    /// `None` if neither is known.
     pub fn last_menu(
         &self,
         session: Option<&str>,
@@ -39,7 +39,7 @@ impl Drive {
         Ok(None)
     }
 
-    /// Asks the client of a run for files whose paths go on from a beginning, the best first.
+    /// Asks the client of a run for files that match a typed path, the best match first.
     pub fn suggest_files(&self, run: &RunId, query: &str) -> Result<Vec<String>, DriveError> {
         let query = query.to_owned();
         match self.ask(run, &HostRequest::SuggestFiles { query })? {
@@ -48,13 +48,13 @@ impl Drive {
         }
     }
 
-    /// Looks in a trusted folder for files whose paths go on from a beginning, the best first: what
-    /// [`Self::suggest_files`] says of a run, without a client.
+    /// Searches a trusted folder for files that match a typed path, the best match first; like
+    /// [`Self::suggest_files`], but without a client.
     pub fn files_in(&self, folder: &Path, query: &str) -> Result<Vec<String>, DriveError> {
         Ok(matching_files(&self.trusted_folder(folder)?, query))
     }
 
-    /// Returns a folder without links, or refuses one that is not trusted.
+    /// Returns the resolved path of a folder; an error if it is not trusted.
     pub(super) fn trusted_folder(&self, folder: &Path) -> Result<PathBuf, DriveError> {
         match self.trust_of(folder)? {
             (TrustVerdict::Trusted, report) => Ok(report.folder),

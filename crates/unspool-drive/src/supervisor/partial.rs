@@ -1,4 +1,4 @@
-//! Text of answers that are being written, put together from its pieces.
+//! Collects the text of answers that are being written from its pieces.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use crate::wire::StreamPart;
 struct OpenAnswer {
     message: String,
     text: String,
-    /// Where its first line is in the spool.
+    /// The offset of its first line in the spool.
     start: u64,
     has_changed: bool,
 }
 
 impl OpenAnswer {
-    /// Returns the text if it has changed since it was told last.
+    /// Returns the text if it has changed since the last event.
     fn untold(&mut self, parent: Option<&str>) -> Option<DriveEventJson> {
         if !std::mem::take(&mut self.has_changed) {
             return None;
@@ -36,9 +36,8 @@ pub(super) struct PartialTexts {
 }
 
 impl PartialTexts {
-    /// Takes a piece whose line begins at a place of the spool. Returns the text of an answer that is
-    /// removed by it and has something that was not told yet: an answer may begin and end between two
-    /// calls of [`Self::changed`].
+    /// Adds a piece whose line is at an offset of the spool. If the piece ends an answer, returns the text
+    /// that has no event yet: an answer may begin and end between two calls of [`Self::changed`].
     pub(super) fn take(&mut self, part: StreamPart, start: u64) -> Option<DriveEventJson> {
         match part {
             StreamPart::Begin { message, parent } => {
@@ -60,19 +59,19 @@ impl PartialTexts {
         }
     }
 
-    /// Forgets everything: the turn has ended.
+    /// Removes all answers after the end of a turn.
     pub(super) fn clear(&mut self) {
         self.open.clear();
     }
 
-    /// Returns what has changed since the last call.
+    /// Returns the texts that have changed since the last call.
     pub(super) fn changed(&mut self) -> Vec<DriveEventJson> {
         let open = self.open.iter_mut();
         open.filter_map(|(parent, answer)| answer.untold(parent.as_deref())).collect()
     }
 
-    /// Returns a cursor from which on nothing is missing: `end`, or the beginning of an answer that
-    /// is being written.
+    /// Returns a cursor for continuing without a gap: `end`, or the beginning of an answer that is being
+    /// written.
     pub(super) fn cursor(&self, end: u64) -> u64 {
         let starts = self.open.values().map(|answer| answer.start);
         starts.min().unwrap_or(end).min(end)
@@ -113,7 +112,7 @@ mod tests {
         assert_eq!(texts.take(begin("m2"), 40), None);
         assert_eq!(texts.take(text("one"), 50), None);
         assert_eq!(texts.changed(), [partial("m2", "one")]);
-        // Nothing came since it was told.
+        // No text was added after the last event.
         assert_eq!(texts.take(end(), 60), None);
     }
 

@@ -1,4 +1,4 @@
-//! Starting a run: written down first, with its first prompt, and then given to a host.
+//! Starts runs: first records the run with its first prompt, then starts its host.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -23,40 +23,40 @@ use crate::store::{NewRun, PromptRecord, PutPrompt, StoreChange, private_folder}
 use crate::trust::broken_in_home;
 use crate::wire::PromptContent;
 
-/// The longest line with which a host says that it is ready.
+/// The longest line with which a host reports that it is ready.
 const LONGEST_READY: u64 = 64 << 10;
 
-/// A run that is asked for.
+/// A request for a new run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RunRequest {
-    /// Its id, made by the caller. The same id again is the same run.
+    /// The id of the run, made by the caller. A repeated id is the same run.
     pub id: RunId,
     /// The folder that the client works in.
     pub cwd: PathBuf,
-    /// The client's home; none is the default one.
+    /// The client's home; `None` is the default one.
     pub home: Option<PathBuf>,
     /// The first prompt.
     pub prompt: Option<PromptContent>,
-    /// The session to go on with; none begins a new one.
+    /// The session to continue; `None` begins a new one.
     pub session: Option<String>,
-    /// The last entry of it that is kept.
+    /// The last entry of the session to keep.
     pub at: Option<String>,
-    /// Whether to go on in a copy of the session.
+    /// Whether to continue in a copy of the session.
     pub fork: bool,
     /// The model.
     pub model: Option<String>,
     /// What the client may do without asking.
     pub mode: PermissionMode,
-    /// Deadlines; none are those of the settings.
+    /// The deadlines; `None` are those of the settings.
     pub limits: Option<RunLimits>,
-    /// What the session may cost, in US dollars; what it cost before the run counts.
+    /// The budget of the session in US dollars; the cost before the run counts too.
     pub budget: Option<UsdAmount>,
-    /// The surface and person that asks.
+    /// The surface and person that makes the request.
     pub by: String,
 }
 
 impl RunRequest {
-    /// Asks for a new session in a folder.
+    /// Requests a new session in a folder.
     pub fn new(id: RunId, cwd: impl Into<PathBuf>, by: impl Into<String>) -> Self {
         Self {
             id,
@@ -74,7 +74,7 @@ impl RunRequest {
         }
     }
 
-    /// Returns the id of the first prompt, which follows from that of the run.
+    /// Returns the id of the first prompt, which is derived from the id of the run.
     pub fn prompt_id(&self) -> PromptId {
         first_prompt(&self.id)
     }
@@ -85,13 +85,12 @@ fn first_prompt(run: &RunId) -> PromptId {
     let print = digest(&["first prompt", run.as_str()]);
     let parts = [&print[..8], &print[8..12], &print[13..16], &print[17..20], &print[20..32]];
     let text = format!("{}-{}-4{}-8{}-{}", parts[0], parts[1], parts[2], parts[3], parts[4]);
-    // The text has the form of a uuid by its making.
+    // The text always has the form of a uuid.
     PromptId::parse(&text).unwrap_or_else(|_| PromptId::random())
 }
 
 impl Drive {
-    /// Returns how the client would be started: program, arguments, folder, home and environment
-    /// follow from it. Nothing is started.
+    /// Returns the plan of the client: program, arguments, folder, home and environment follow from it.
     pub fn plan(&self, request: &RunRequest) -> Result<RunPlan, DriveError> {
         let home = request.home.as_ref().unwrap_or(&self.settings.home);
         let session = match (&request.session, request.fork) {
@@ -119,8 +118,7 @@ impl Drive {
         Ok(plan)
     }
 
-    /// Says how a run would be started, with whether its folder is trusted and which settings files are broken.
-    /// Nothing is started.
+    /// Returns the document of a plan, with the trust of its folder and broken settings files.
     pub fn plan_json(&self, request: &RunRequest) -> Result<RunPlanJson, DriveError> {
         let plan = self.plan(request)?;
         let mut trust = self.trust_of(&plan.cwd)?;
@@ -129,15 +127,15 @@ impl Drive {
         Ok(RunPlanJson::new(&plan, &request.id, limits, request.budget, trust))
     }
 
-    /// Starts a run; the same id again gives the run that there is. When this returns the client was
-    /// started, and the first prompt is written down.
+    /// Starts a run; a repeated id returns the existing run. When this returns, the client was started and
+    /// the first prompt is recorded.
     pub fn start(&self, request: &RunRequest) -> Result<RunView, DriveError> {
         let plan = self.plan(request)?;
         let Some(lock) = self.lock_to_start(&request.id)? else {
             return self.run(&request.id);
         };
         match self.store.run(&request.id)? {
-            // A host had it, and another one must not.
+            // A run has only one host ever: its client may have done something already.
             Some(run) if run.host.is_some() => {
                 drop(lock);
                 return self.view(run);
@@ -153,8 +151,8 @@ impl Drive {
         self.run(&request.id)
     }
 
-    /// Takes the lock of a run; none if a host has it. Another process may have it for a moment, to
-    /// start the run or to see that it is over.
+    /// Locks a run that is about to start; `None` if it has a host. Another process may have the lock for a
+    /// moment, to start the run or to record that it is over.
     fn lock_to_start(&self, id: &RunId) -> Result<Option<File>, DriveError> {
         let path = self.folders.run_lock(id);
         let mut tries = 0;
@@ -170,7 +168,7 @@ impl Drive {
         }
     }
 
-    /// Refuses a session that another process has.
+    /// Returns an error if another run or process has the session open.
     fn check_owner(&self, plan: &RunPlan) -> Result<(), DriveError> {
         let session = plan.session.written().to_owned();
         if let Some(view) = self.run_of_session(&session)? {
@@ -213,8 +211,8 @@ impl Drive {
         Ok(self.store.write(&changes)?)
     }
 
-    /// Returns what a session that is gone on with had cost when its last run ended: the client says
-    /// it again only after the first turn.
+    /// Returns the cost of a continued session at the end of its last run: the client reports it only after
+    /// the first turn.
     fn known_cost(&self, session: &RunSession) -> Result<Option<UsdAmount>, DriveError> {
         let RunSession::Resume { session, .. } = session else {
             return Ok(None);
@@ -223,8 +221,8 @@ impl Drive {
         Ok(runs.find(|run| run.session == *session).and_then(|run| run.cost))
     }
 
-    /// Starts a host, which inherits the lock as its standard input, so that the lock is never free
-    /// in between. The host says in one line whether it and the client could be started.
+    /// Starts a host, which inherits the lock as its standard input, so that the lock is never free in
+    /// between. The host reports in one line whether it and the client were started.
     fn spawn(&self, run: &RunId, lock: File) -> Result<(), DriveError> {
         private_folder(&self.folders.run(run))?;
         let complaints = self.folders.complaints(run);
@@ -245,7 +243,7 @@ impl Drive {
             .spawn()
             .map_err(|error| DriveError::file(&host.program, error))?;
         let ready = read_ready(&mut child);
-        // The host lives longer than this call; its status is taken when it ends.
+        // The host outlives this call; the thread reaps it when it exits.
         thread::spawn(move || child.wait());
         match ready {
             Some(HostReady { reason: None }) => Ok(()),
@@ -258,26 +256,26 @@ impl Drive {
         }
     }
 
-    /// Goes on with the session of a run that is over, in a new run: the client waits for a prompt. A
-    /// session that the client never wrote is begun as a new one.
+    /// Continues the session of a run that is over in a new run, whose client waits for a prompt. A session
+    /// that the client never wrote is started as a new one.
     pub fn go_on(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunView, DriveError> {
         let request = self.next_run(id, run, by)?;
         self.start(&request)
     }
 
-    /// Says how [`Self::go_on`] and [`Self::run_again`] would start the client. Nothing is started.
+    /// Returns the plan of [`Self::go_on`] and [`Self::run_again`] without starting the client.
     pub fn plan_next(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunPlanJson, DriveError> {
         self.plan_json(&self.next_run(id, run, by)?)
     }
 
-    /// Goes on with the session of a run that is over, and runs its last prompt again, under a new
-    /// id. Tools that ran may run twice.
+    /// Continues the session of a run that is over, and sends its last prompt again under a new id. Tools may
+    /// run twice.
     pub fn run_again(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunView, DriveError> {
         let request = self.repeated_run(id, run, by)?;
         self.start(&request)
     }
 
-    /// Returns the request for a run that goes on where another one ended, with its last prompt again.
+    /// Returns the request for a run that continues another one with its last prompt.
     pub fn repeated_run(
         &self,
         id: &RunId,
@@ -291,9 +289,9 @@ impl Drive {
         Ok(request)
     }
 
-    /// Sends the last prompt of a run that goes on again, under a new id, after a turn that failed. Prompts
-    /// that wait because of the failure come after it, once it was answered. Tools that ran may run twice.
-    /// The same id again changes nothing.
+    /// Sends the last prompt of an open run again under a new id, after a failed turn. Prompts that wait
+    /// because of the failure follow after it was answered. Tools may run twice. A repeated id changes
+    /// nothing.
     pub fn repeat_last(
         &self,
         id: &PromptId,
@@ -319,7 +317,7 @@ impl Drive {
         self.put_prompt(run, id, &last.content, send, by)
     }
 
-    /// Returns the request for a run that goes on where another one ended.
+    /// Returns the request for a run that continues another one.
     pub fn next_run(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunRequest, DriveError> {
         let old = self.settle(self.record(run)?)?;
         if !old.state.is_over() {
@@ -336,7 +334,7 @@ impl Drive {
         let is_written = is_written(&old.plan.home, &old.session);
         request.session = Some(old.session.clone()).filter(|_| is_written);
         request.model.clone_from(&old.plan.model);
-        // What a person switched off for one run is not switched off for the next.
+        // Bypassed permissions are not carried over to the next run.
         let mode = Some(mode.unwrap_or(old.plan.mode));
         let mode = mode.filter(|mode| *mode != PermissionMode::BypassPermissions);
         request.mode = mode.unwrap_or(PermissionMode::Default);
@@ -346,19 +344,19 @@ impl Drive {
     }
 }
 
-/// Tells whether the client ever wrote a session: without its log there is nothing to resume.
+/// Tells whether the client has written a session: without its log there is nothing to resume.
 fn is_written(home: &Path, session: &str) -> bool {
     !logs_of(&Home::new(home), session).is_empty()
 }
 
-/// Returns the prompt that was under way when a run ended: the last that the client had, or else the
-/// first that it did not get.
+/// Returns the prompt that was active when a run ended: the last that the client got, or else the first that
+/// it did not get.
 fn last_prompt(prompts: &[PromptRecord]) -> Option<&PromptRecord> {
     let reached = |prompt: &&PromptRecord| {
         let state = prompt.was.unwrap_or(prompt.state);
         matches!(state, PromptState::Sent | PromptState::TakenUp | PromptState::Done)
     };
-    // A prompt for now was sent before others that are before it in the queue.
+    // By time, not by place: a prompt for now is sent before earlier ones of the queue.
     let last = prompts.iter().filter(reached).max_by_key(|one| one.changed);
     let waiting = |prompt: &&PromptRecord| prompt.state == PromptState::Lost;
     last.or_else(|| prompts.iter().find(waiting))
@@ -372,7 +370,7 @@ fn read_ready(child: &mut Child) -> Option<HostReady> {
     serde_json::from_str(&line).ok()
 }
 
-/// Opens a file for its owner alone, to be written from its end on.
+/// Opens a file for appending, for its owner alone.
 #[expect(clippy::disallowed_methods, reason = "a file of our own")]
 fn open_private(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();

@@ -1,7 +1,7 @@
-//! What is removed after a while: spools, then runs.
+//! Removes old spools and runs.
 //!
-//! Knows how long things are kept, and that a spool with an answer that the log lacks is kept longer: the
-//! client died before it wrote it, and the spool has the only copy.
+//! A spool with an answer that the log lacks is kept longer: the client died before it wrote the answer, and
+//! the spool has the only copy.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,15 +18,15 @@ use crate::spool::last_in_spool;
 use crate::store::{RunRecord, StoreChange};
 use crate::wire::ClientSaid;
 
-/// How long a spool is kept after its run ended and its log has what was said.
+/// How long a spool is kept after the end of its run, if the log has its last answer.
 const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
-/// How long a run is known after its end: by judgement, long enough to go on with it or to look at
-/// what was asked and answered, and short enough that the store stays small.
+/// How long a run is kept after its end. By judgement: long enough to continue it or to review its requests
+/// and answers, and short enough to keep the store small.
 const KNOWN_MILLIS: i64 = 30 * 24 * 60 * 60 * 1000;
 
 impl Drive {
-    /// Removes the spools of runs that ended a day ago and whose last answer is in the log, and forgets
-    /// runs that ended 30 days ago; returns of how many runs something was removed.
+    /// Removes the spools of runs that ended a day ago and whose last answer is in the log, and deletes runs
+    /// that ended 30 days ago. Returns the number of runs from which something was removed.
     pub fn sweep(&self) -> Result<usize, DriveError> {
         let now = self.now().as_millis();
         let mut removed = 0;
@@ -48,8 +48,8 @@ impl Drive {
         Ok(removed)
     }
 
-    /// Forgets a run that is over, with its prompts and approvals. Its session stays; its id is
-    /// not known any more, so the same id again would be another run.
+    /// Deletes a run that is over, with its prompts and approvals. Its session is not touched. Its id becomes
+    /// unknown, so starting a run with the same id makes another run.
     pub fn forget(&self, id: &RunId) -> Result<(), DriveError> {
         let run = self.settle(self.record(id)?)?;
         if !run.state.is_over() {
@@ -64,8 +64,7 @@ impl Drive {
         gone.map_err(|error| DriveError::file(&self.folders.run(id), error))
     }
 
-    /// Tells whether the log of a run has the last answer that its spool has. A spool without an answer
-    /// has nothing that the log could lack.
+    /// Tells whether the log of a run has the last answer of its spool; true if the spool has no answer.
     fn is_logged(&self, run: &RunRecord) -> bool {
         let last = last_in_spool(&self.folders.spool(&run.id), |line| {
             let frame = frame_of(line)?;
@@ -85,8 +84,8 @@ impl Drive {
     }
 }
 
-/// Returns the logs of a session that are in a home. The client says which session it is in, and the
-/// text becomes a path, so only a uuid has logs.
+/// Returns the logs of a session in a home. The id comes from the client and becomes a path, so only a uuid
+/// is accepted.
 pub(super) fn logs_of(home: &Home, session: &str) -> Vec<PathBuf> {
     if !is_uuid(session) {
         return Vec::new();

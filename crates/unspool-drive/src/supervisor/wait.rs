@@ -1,4 +1,4 @@
-//! Waiting until a run needs a person.
+//! Waits until a run needs a person.
 
 use std::collections::HashSet;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -16,22 +16,22 @@ names! {
     /// Why a run needs a person.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum RunNeed {
-        /// It waits for an answer.
+        /// The run waits for an answer.
         Answer = "answer",
-        /// The queue waits until a person lets it go on: another process has the session, or the last turn
-        /// failed in a way that the next prompts would, too.
+        /// The queue waits until a person releases it: another process has the session open, or the last turn
+        /// failed with a cause that the next prompts would fail with too.
         Held = "held",
-        /// Its budget is spent: nothing is sent from its queue.
+        /// The budget is spent: no prompt of the queue is sent.
         Budget = "budget",
-        /// It has nothing to do.
+        /// The client has nothing to do.
         Idle = "idle",
-        /// It is over.
+        /// The run is over.
         Over = "over",
     }
 }
 
 impl RunView {
-    /// Returns why the run needs a person; none while it works.
+    /// Returns why the run needs a person; `None` while it works.
     pub fn need(&self) -> Option<RunNeed> {
         match self.run.state {
             RunState::Waiting(_) => Some(RunNeed::Answer),
@@ -46,13 +46,13 @@ impl RunView {
         }
     }
 
-    /// Returns why the last turn of the run failed, if the run is idle or its queue is held because of it.
+    /// Returns the error of the last turn if the run is idle, or if its queue is held because of it.
     pub fn failure_at_rest(&self) -> Option<&str> {
         let is_at_rest = matches!(self.need(), Some(RunNeed::Idle | RunNeed::Held));
         self.run.last_failure.as_deref().filter(|_| is_at_rest)
     }
 
-    /// Returns the run as one that needs a person; none while it works.
+    /// Returns the document of a run that needs a person; `None` while it works.
     pub fn to_need_json(&self) -> Option<RunNeedJson> {
         Some(RunNeedJson {
             need: self.need()?.name().to_owned(),
@@ -61,16 +61,16 @@ impl RunView {
         })
     }
 
-    /// Tells whether the run needs a person for one of some reasons. One that is idle and has spent its
-    /// budget has two.
+    /// Tells whether the run needs a person for one of some reasons. An idle run whose budget is spent has
+    /// two.
     pub fn needs_any(&self, wanted: &[RunNeed]) -> bool {
         let is_spent = self.run.state == RunState::Idle && self.run.over_budget().is_some();
         self.need().is_some_and(|need| wanted.contains(&need))
             || (is_spent && wanted.contains(&RunNeed::Budget))
     }
 
-    /// Returns those of some runs, newest first, that go on, or that were lost and not gone on with. A run
-    /// whose client did not start goes on with nothing.
+    /// Returns the open runs, and lost runs whose session was not continued. Expects the newest run first. A
+    /// run whose client did not start does not count as continuing a session.
     pub fn current(runs: Vec<Self>) -> Vec<Self> {
         let mut sessions = HashSet::new();
         let is_current = |view: &Self| match view.run.state {
@@ -83,7 +83,8 @@ impl RunView {
         runs.into_iter().filter(is_current).collect()
     }
 
-    /// Tells whether the queue waits because the last turn failed. A prompt for now is about to be sent.
+    /// Tells whether the queue waits because the last turn failed. If it has a prompt for now, that prompt is
+    /// sent next.
     fn is_held(&self) -> bool {
         let is_next =
             |one: &PromptRecord| one.state == PromptState::Queued && one.send == SendWhen::Now;
@@ -91,15 +92,15 @@ impl RunView {
     }
 }
 
-/// What the threads of a [`RunWatch`] say.
+/// A message from a thread of a [`RunWatch`].
 enum RunSign {
-    /// Something happened in a run.
+    /// The host appended a note to the spool.
     Grew,
-    /// The host hung up.
+    /// The connection to the host ended.
     HungUp(RunId),
 }
 
-/// Threads that wait for some runs, one for each.
+/// Threads that wait for notes of hosts, one for each run.
 struct RunWatch<'a> {
     drive: &'a Drive,
     sender: Sender<RunSign>,
@@ -108,7 +109,7 @@ struct RunWatch<'a> {
 }
 
 impl RunWatch<'_> {
-    /// Waits for a run, unless it is over.
+    /// Starts a thread for a run, unless the run is over.
     fn add(&mut self, run: &RunId) -> Result<(), DriveError> {
         let subscribe = |host: HostConnection| host.subscribe(0, true);
         let Some(mut growths) = self.drive.with_host(run, subscribe)? else {
@@ -124,13 +125,13 @@ impl RunWatch<'_> {
                     return;
                 }
             }
-            // Without a receiver the waiting has ended.
+            // Without a receiver the wait has ended.
             let _ = sender.send(RunSign::HungUp(run));
         });
         Ok(())
     }
 
-    /// Waits until something happens.
+    /// Waits until a host appends a note or ends.
     fn next(&mut self) -> Result<(), DriveError> {
         let first = self.signs.recv().ok();
         let more: Vec<RunSign> = self.signs.try_iter().collect();
@@ -152,8 +153,8 @@ impl Drop for RunWatch<'_> {
 }
 
 impl Drive {
-    /// Waits until one of some runs is as wanted, and returns those that are; none if all of them
-    /// are over. Runs that begin later are not looked at.
+    /// Waits until `is_wanted` is true for some of the runs, and returns those; returns none if all runs are
+    /// over. Runs that start later are not included.
     pub fn wait(
         &self,
         runs: &[RunId],

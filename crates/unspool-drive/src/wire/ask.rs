@@ -1,4 +1,4 @@
-//! What the client asks a person, and what a person may answer.
+//! Requests of the client to a person, and the answers.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -13,37 +13,37 @@ use crate::state::{ApprovalKind, Decision, PermissionMode};
 pub struct AskedRequest {
     /// The request as the client wrote it.
     pub raw: String,
-    /// What it asks for: `can_use_tool`, `elicitation` …
+    /// The type of request: `can_use_tool`, `elicitation` …
     pub subtype: String,
-    /// The same, decoded; null if it cannot be decoded. It can be refused all the same.
+    /// The decoded request; null if it cannot be decoded. Such a request can still be denied.
     fields: Value,
 }
 
-/// What a person answers.
+/// The answer of a person.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PersonChoice {
-    /// Whether it is allowed.
+    /// The decision.
     pub decision: Decision,
-    /// Words for the model, with a refusal.
+    /// A message for the model if the decision is to deny.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Which of the client's suggestions are taken too, by their places.
+    /// Positions of the client's suggestions to accept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<usize>,
-    /// Another input than the one that was asked for; of a form, what was filled in.
+    /// A changed input of the call, or the values of a form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
-    /// Answers to questions, by the text of each question.
+    /// Answers by the texts of the questions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Map<String, Value>>,
-    /// The permission mode from now on, with the acceptance of a plan.
+    /// The permission mode after a plan is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<PermissionMode>,
 }
 
 impl PersonChoice {
-    /// Allows what was asked.
+    /// Allows the request.
     pub fn allow() -> Self {
         Self {
             decision: Decision::Allow,
@@ -55,51 +55,51 @@ impl PersonChoice {
         }
     }
 
-    /// Refuses what was asked, with words for the model.
+    /// Denies the request with a message for the model.
     pub fn deny(message: impl Into<String>) -> Self {
         Self { decision: Decision::Deny, message: Some(message.into()), ..Self::allow() }
     }
 }
 
-/// Why an answer does not fit the request.
+/// Errors of an answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum AskFault {
-    /// A suggestion that the client did not make.
+    /// The answer accepts a suggestion that the client did not make.
     #[error("the answer takes a suggestion that the client did not make; it made {count}")]
     Suggestion {
-        /// How many there are.
+        /// The number of suggestions.
         count: usize,
     },
-    /// The client would be let to do everything, and this run may not.
+    /// The answer would let the client skip permissions, which is not allowed in this run.
     #[error(
         "the mode `bypassPermissions` is refused: the client takes it only if the run was started in it"
     )]
     Bypass,
-    /// A question is left without an answer.
+    /// Questions have no answer.
     #[error("not answered: {0}")]
     Unanswered(String),
-    /// An answer to something that was not asked.
+    /// An answer does not belong to a question.
     #[error("`{0}` is not one of the questions")]
     NotAsked(String),
-    /// A field that does not belong to this kind of request.
+    /// A field does not belong to this kind of request.
     #[error("`{0}` does not belong to an answer of this kind")]
     Field(&'static str),
-    /// The form is not filled in as it should be.
+    /// The values of the form are not valid.
     #[error(transparent)]
     Form(#[from] FormFault),
 }
 
-/// The tool whose call is questions for a person.
+/// The tool that asks a person questions.
 pub(crate) const ASKING_TOOL: &str = "AskUserQuestion";
-/// What a refusal says without words of a person.
+/// The message for the model if the person gives none.
 const REFUSED: &str =
     "The user does not want this call to be made. Stop and wait for what the user says.";
-/// What the model is told when the waiting deadline passes.
+/// The message for the model after the waiting deadline.
 const NO_PERSON: &str = "No person was there to answer in time. Do not try this again and do not work around it: \
     stop here, and sum up what is done and what is left to do.";
 
 impl AskedRequest {
-    /// Reads the `request` of a `control_request`.
+    /// Parses the `request` of a `control_request`.
     pub fn read(raw: &str) -> Self {
         #[derive(Deserialize)]
         struct Subtype<'a> {
@@ -119,7 +119,7 @@ impl AskedRequest {
         self.fields.get(name)?.as_str()
     }
 
-    /// Returns what the request is about; none if it is not one for a person.
+    /// Returns the kind of request; `None` if it is not for a person.
     pub fn kind(&self) -> Option<ApprovalKind> {
         match (self.subtype.as_str(), self.field("tool_name")) {
             ("elicitation", _) => Some(ApprovalKind::Elicitation),
@@ -130,7 +130,7 @@ impl AskedRequest {
         }
     }
 
-    /// Returns the tool, or the MCP server that asks.
+    /// Returns the tool, or the MCP server that sends the form.
     pub fn tool(&self) -> Option<&str> {
         self.field("tool_name").or_else(|| self.field("mcp_server_name"))
     }
@@ -140,13 +140,13 @@ impl AskedRequest {
         self.field("tool_use_id")
     }
 
-    /// Returns the agent that asks; none for the main conversation.
+    /// Returns the agent that makes the request; `None` for the main conversation.
     pub fn agent(&self) -> Option<&str> {
         self.field("agent_id")
     }
 
-    /// Returns the input of the call, or the form to fill in: its schema, with the order of the fields
-    /// (`property_order`), or the page to open (`url`), as the client gives them.
+    /// Returns the input of the call, or the form as the client sends it: its schema with the order of the
+    /// fields (`property_order`), or the page to open (`url`).
     pub fn input(&self) -> Value {
         let field = |name: &str| self.fields.get(name).cloned();
         if self.kind() != Some(ApprovalKind::Elicitation) {
@@ -162,18 +162,18 @@ impl AskedRequest {
         form
     }
 
-    /// Reads what the call asks for; of a form, its schema as fields.
+    /// Returns the typed input of the call, or the fields of a form's schema.
     pub fn asked(&self) -> AskedInput {
         let kind = self.kind().unwrap_or(ApprovalKind::Tool);
         asked_input(kind, self.tool(), &self.input())
     }
 
-    /// Returns the path because of which the client asks.
+    /// Returns the path that is the reason for asking.
     pub fn blocked_path(&self) -> Option<&str> {
         self.field("blocked_path")
     }
 
-    /// Returns what the call is for, in words.
+    /// Returns the description of the call, or else the message or title of the request.
     pub fn description(&self) -> Option<&str> {
         let of_input = || self.fields.get("input")?.get("description")?.as_str();
         self.field("description")
@@ -182,19 +182,19 @@ impl AskedRequest {
             .or_else(|| self.field("title"))
     }
 
-    /// Returns why the client asks.
+    /// Returns the client's reason for asking.
     pub fn reason(&self) -> Option<&str> {
         self.field("decision_reason")
     }
 
-    /// Returns what the client suggests to allow beyond this call.
+    /// Returns the permission rules that the client suggests to add.
     pub fn suggestions(&self) -> &[Value] {
         let found = self.fields.get("permission_suggestions");
         found.and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Puts the answer of a person together for the client. `may_bypass` says whether it may
-    /// switch permissions off.
+    /// Builds the answer for the client from the choice of a person. `may_bypass` allows the mode that skips
+    /// permissions.
     pub fn answer(&self, choice: &PersonChoice, may_bypass: bool) -> Result<Value, AskFault> {
         let kind = self.kind().unwrap_or(ApprovalKind::Tool);
         if kind != ApprovalKind::Question && choice.answers.is_some() {
@@ -221,7 +221,7 @@ impl AskedRequest {
         }
     }
 
-    /// Checks that each question has an answer, and nothing else has.
+    /// Checks that each question has an answer, and that each answer belongs to a question.
     fn check_answers(&self, choice: &PersonChoice) -> Result<(), AskFault> {
         let in_input = choice.input.as_ref().and_then(|input| input.get("answers"));
         let given = choice.answers.as_ref();
@@ -239,7 +239,7 @@ impl AskedRequest {
         stray.map_or(Ok(()), |name| Err(AskFault::NotAsked(name.clone())))
     }
 
-    /// Returns what a person filled in, with the defaults of the form.
+    /// Returns the given values of a form with its defaults.
     fn filled(&self, given: Option<&Value>) -> Result<Value, AskFault> {
         let nothing = Map::new();
         let given = match given {
@@ -297,14 +297,14 @@ impl AskedRequest {
     }
 }
 
-/// Reads what a call asks for. A form is a list of fields, whatever its server is called.
+/// Parses the input of a call. A form is a list of fields; its tool is ignored.
 pub(crate) fn asked_input(kind: ApprovalKind, tool: Option<&str>, input: &Value) -> AskedInput {
     let tool = tool.filter(|_| kind != ApprovalKind::Elicitation);
     AskedInput::read(tool.unwrap_or_default(), input.to_string().as_bytes())
 }
 
-/// Returns the answer to a request that no person answered in time: the model is told so, and
-/// questions count as not answered.
+/// Returns the answer to a request after the waiting deadline: calls and plans are denied with a message for
+/// the model, and questions count as not answered.
 pub fn unanswered(request: &AskedRequest) -> (Decision, Value) {
     match request.kind() {
         Some(ApprovalKind::Question) => (Decision::Allow, json!({ "behavior": "allow" })),

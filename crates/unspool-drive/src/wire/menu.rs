@@ -1,27 +1,27 @@
-//! What a client offers: slash commands, models, and files whose names go on from a beginning.
+//! The menu of a client: slash commands, models, and suggested files.
 //!
-//! Read leniently, like everything of the client: an entry without a name is left out, and what is too
-//! much is cut.
+//! Parsing is lenient, like that of all lines of the client: an entry without a name is skipped, and long
+//! lists and texts are cut.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::decode;
 
-/// How many commands, models or files are kept.
+/// The maximum number of commands, models or files that are kept.
 const MOST: usize = 1_000;
-/// The longest text of an entry, in characters.
+/// The maximum length of a text in characters.
 const LONGEST: usize = 500;
 
 /// A slash command.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MenuCommand {
-    /// Its name, without the slash.
+    /// The name, without the slash.
     pub name: String,
-    /// What it does.
+    /// A description of the command.
     pub description: String,
-    /// What may follow the name, such as `[file]`; empty if nothing does.
+    /// The arguments of the command, such as `[file]`; empty if it has none.
     pub argument_hint: String,
 }
 
@@ -29,15 +29,15 @@ pub struct MenuCommand {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MenuModel {
-    /// What sets it.
+    /// The value that selects the model.
     pub value: String,
-    /// What it is called.
+    /// The display name.
     pub name: String,
-    /// What it is good for.
+    /// A description of the model.
     pub description: String,
 }
 
-/// What a client offers.
+/// The commands and models of a client.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct ClientMenu {
     /// Slash commands, in the client's order.
@@ -46,7 +46,7 @@ pub struct ClientMenu {
     pub models: Vec<MenuModel>,
 }
 
-/// A command as the client writes it.
+/// A command in the client's JSON.
 #[derive(Deserialize)]
 struct WrittenCommand {
     name: String,
@@ -56,7 +56,7 @@ struct WrittenCommand {
     argument_hint: Option<String>,
 }
 
-/// A model as the client writes it.
+/// A model in the client's JSON.
 #[derive(Deserialize)]
 struct WrittenModel {
     value: String,
@@ -66,10 +66,10 @@ struct WrittenModel {
     description: Option<String>,
 }
 
-/// The most errors of settings that are kept.
+/// The maximum number of errors of settings that are kept.
 const MOST_ERRORS: usize = 20;
 
-/// A file as the client writes it.
+/// A file in the client's JSON.
 #[derive(Deserialize)]
 struct WrittenFile {
     path: String,
@@ -82,14 +82,14 @@ fn cut(text: String) -> String {
     }
 }
 
-/// Reads the entries of a list that have the right form; none without a list.
+/// Returns the valid entries of a list; `None` if there is no list.
 fn entries<T: serde::de::DeserializeOwned>(raw: Option<&RawValue>) -> Option<Vec<T>> {
     let all: Vec<Box<RawValue>> = decode(raw)?;
     let read = all.iter().filter_map(|one| decode(Some(one)));
     Some(read.take(MOST).collect())
 }
 
-/// Reads slash commands; none without a list of them.
+/// Parses slash commands; `None` if there is no list of them.
 pub(super) fn read_commands(raw: Option<&RawValue>) -> Option<Vec<MenuCommand>> {
     let written: Vec<WrittenCommand> = entries(raw)?;
     let commands = written.into_iter().map(|command| MenuCommand {
@@ -100,7 +100,7 @@ pub(super) fn read_commands(raw: Option<&RawValue>) -> Option<Vec<MenuCommand>> 
     Some(commands.collect())
 }
 
-/// Reads models; none without a list of them.
+/// Parses models; `None` if there is no list of them.
 pub(super) fn read_models(raw: Option<&RawValue>) -> Option<Vec<MenuModel>> {
     let written: Vec<WrittenModel> = entries(raw)?;
     let models = written.into_iter().map(|model| MenuModel {
@@ -111,14 +111,13 @@ pub(super) fn read_models(raw: Option<&RawValue>) -> Option<Vec<MenuModel>> {
     Some(models.collect())
 }
 
-/// Reads the paths of files; none without a list of them.
+/// Parses the paths of files; `None` if there is no list of them.
 pub(super) fn read_files(raw: Option<&RawValue>) -> Option<Vec<String>> {
     let written: Vec<WrittenFile> = entries(raw)?;
     Some(written.into_iter().map(|file| file.path).collect())
 }
 
-/// Something that is wrong with a settings file. Releases of the client may name its parts in other ways, or
-/// write a sentence.
+/// An error in a settings file. Releases of the client may use other names for its parts, or a sentence.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum WrittenSettingError {
@@ -131,7 +130,7 @@ enum WrittenSettingError {
     },
 }
 
-/// Reads what is wrong with settings files, a sentence for each; none without a list of it.
+/// Parses errors in settings files to one sentence each; `None` if there is no list of them.
 pub(super) fn read_setting_errors(raw: Option<&RawValue>) -> Option<Vec<String>> {
     let written: Vec<WrittenSettingError> = entries(raw)?;
     let words = written.into_iter().filter_map(|error| match error {

@@ -1,10 +1,8 @@
-//! The client's frames: one JSON object for each line, both ways.
+//! The client's protocol: one JSON object per line, in both directions.
 //!
-//! Knows the shape of the lines that a host must understand, and how to write those that it
-//! sends. Bytes go in and values come out, and the other way round; nothing here reads a pipe, and
-//! nothing here decides anything. Reading is lenient: a type, a subtype or a field that is not
-//! known is [`ClientSaid::Other`], a field of another type than expected counts as missing. Writing
-//! is strict, since one malformed line ends the client.
+//! Parses the lines that a host must understand, and writes those that it sends, without I/O. Parsing is
+//! lenient: an unknown type or subtype becomes [`ClientSaid::Other`], and a field of an unexpected type
+//! counts as missing. Writing is strict, because one malformed line ends the client.
 
 mod ask;
 mod menu;
@@ -26,52 +24,52 @@ pub use menu::{ClientMenu, MenuCommand, MenuModel};
 pub use say::{ClientLine, PromptContent, PromptImage};
 
 names! {
-    /// The state of the client as it says itself.
+    /// The state of the client, as it reports it.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum ClientActivity {
-        /// It has nothing to do.
+        /// The client is idle.
         Idle = "idle",
-        /// It works.
+        /// The client works.
         Running = "running",
-        /// It waits for an answer.
+        /// The client waits for an answer.
         RequiresAction = "requires_action",
     }
 
-    /// What the client says of a prompt.
+    /// The progress of a prompt, as the client reports it.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum PromptProgress {
-        /// It is in the client's queue.
+        /// The prompt is in the client's queue.
         Queued = "queued",
-        /// The client has begun with it.
+        /// The client has begun with the prompt.
         Started = "started",
-        /// The client is done with it.
+        /// The client has finished the prompt.
         Completed = "completed",
-        /// It was taken back.
+        /// The prompt was withdrawn.
         Cancelled = "cancelled",
     }
 }
 
-/// The answer to a request that a host made.
+/// The client's answer to a request of the host.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ClientAnswer {
-    /// The host's id of the request.
+    /// The id that the host gave to the request.
     pub request_id: String,
-    /// What the client said, or why it refused.
+    /// The fields of the answer, or the reason of the refusal.
     pub outcome: Result<AnsweredFields, String>,
-    /// Requests of the client that are still open, as its answer to `initialize` lists them.
+    /// Open requests of the client, which its answer to `initialize` lists.
     pub pending: Option<Vec<(String, AskedRequest)>>,
 }
 
-/// What an answer of the client may say that a host wants to know.
+/// The fields of the client's answers that a host uses.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct AnsweredFields {
-    /// The client's state, in the answer to `initialize`.
+    /// The state of the client, in the answer to `initialize`.
     pub state: Option<ClientActivity>,
     /// The permission mode.
     pub mode: Option<String>,
     /// The model.
     pub model: Option<String>,
-    /// Whether a prompt was taken back.
+    /// Whether a prompt was withdrawn.
     pub cancelled: Option<bool>,
     /// Slash commands, in the answer to `initialize`.
     pub commands: Option<Vec<MenuCommand>>,
@@ -79,33 +77,33 @@ pub struct AnsweredFields {
     pub models: Option<Vec<MenuModel>>,
     /// Files, in the answer to `file_suggestions`.
     pub files: Option<Vec<String>>,
-    /// What is wrong with settings files, in the answer to `get_settings`.
+    /// The errors of settings files, in the answer to `get_settings`.
     pub setting_errors: Option<Vec<String>>,
 }
 
-/// The longest reason of a failure that is kept, in characters.
+/// The maximum number of characters of an error that are kept.
 const LONGEST_FAILURE: usize = 500;
 
 /// The end of a turn.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ClientTurnEnd {
-    /// Whether it ended with an error.
+    /// Whether the turn failed.
     pub is_error: bool,
-    /// Whether a person or an urgent prompt cut it short.
+    /// Whether a person or an urgent prompt interrupted the turn.
     pub is_cut: bool,
-    /// The prompts that it was about.
+    /// The ids of the turn's prompts.
     pub prompts: Vec<String>,
-    /// Why the client could not begin.
+    /// The reason why the client could not start.
     pub startup_failure: Option<String>,
-    /// What went wrong, in the client's words.
+    /// The error message of the client.
     pub message: Option<String>,
-    /// What the session has cost so far, also before this client.
+    /// The cost of the session so far, including earlier clients.
     pub cost: Option<UsdAmount>,
 }
 
 impl ClientTurnEnd {
-    /// Returns why the turn failed, in words: a limit, a missing login, an error of the API. None if
-    /// it did not fail; a turn that was cut short did not.
+    /// Returns the error of the turn: a limit, a missing login, an error of the API. Returns `None` if the
+    /// turn did not fail; an interrupted turn did not.
     pub fn failure(&self) -> Option<String> {
         if self.is_cut || !(self.is_error || self.startup_failure.is_some()) {
             return None;
@@ -120,50 +118,50 @@ impl ClientTurnEnd {
     }
 }
 
-/// What a line of the client says, as far as a host wants to know.
+/// The content of a client's line, as far as a host uses it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ClientSaid {
     /// The client's state changed.
     State(ClientActivity),
-    /// This many tasks run in the background.
+    /// The number of background tasks changed.
     BackgroundTasks(usize),
-    /// Something happened to a prompt.
+    /// The progress of a prompt changed.
     Prompt {
-        /// The prompt.
+        /// The id of the prompt.
         id: String,
-        /// What happened.
+        /// The progress.
         progress: PromptProgress,
     },
-    /// The client asks something.
+    /// The client makes a request.
     Asks {
-        /// The client's id of the request.
+        /// The id that the client gave to the request.
         request_id: String,
-        /// What it asks.
+        /// The request.
         request: AskedRequest,
     },
-    /// The client takes a request back.
+    /// The client withdraws a request.
     Withdraws {
-        /// The client's id of the request.
+        /// The id that the client gave to the request.
         request_id: String,
     },
     /// The client answers a request of the host.
     Answers(ClientAnswer),
     /// A turn ended.
     TurnEnd(ClientTurnEnd),
-    /// The permission mode or the model is now another.
+    /// The permission mode or the model changed.
     Setting {
         /// The permission mode.
         mode: Option<String>,
         /// The model.
         model: Option<String>,
     },
-    /// The slash commands are now these.
+    /// The slash commands changed.
     Commands(Vec<MenuCommand>),
     /// A part of an answer that is being written.
     Part(StreamPart),
-    /// An answer of the main conversation, or a block of it that is whole.
+    /// An answer of the main conversation, or one complete block of it.
     Answer {
-        /// The message, which has the same id in the log.
+        /// The id of the message, which is the same in the log.
         message: String,
     },
     /// Anything else.
@@ -175,21 +173,21 @@ pub enum ClientSaid {
 pub enum StreamPart {
     /// A message begins.
     Begin {
-        /// Its id.
+        /// The id of the message.
         message: String,
-        /// The call of the agent that writes it; none for the main conversation.
+        /// The id of the call that started the agent; `None` for the main conversation.
         parent: Option<String>,
     },
-    /// Some text of it.
+    /// Text is added to the message.
     Text {
         /// The text.
         text: String,
-        /// The call of the agent that writes it.
+        /// The id of the call that started the agent.
         parent: Option<String>,
     },
-    /// It is whole.
+    /// The message is complete.
     End {
-        /// The call of the agent that writes it.
+        /// The id of the call that started the agent.
         parent: Option<String>,
     },
 }
@@ -197,18 +195,17 @@ pub enum StreamPart {
 /// A line of the client.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ClientFrame {
-    /// The session that the client is in, if the line says so.
+    /// The session of the client, if the line has it.
     pub session: Option<String>,
-    /// What it says.
+    /// The content.
     pub said: ClientSaid,
-    /// The line's type, for the spool.
+    /// The type of the line, for the spool.
     pub kind: Option<String>,
-    /// Whether it is of an agent, and not of the main conversation.
+    /// Whether the line belongs to an agent.
     pub is_agent: bool,
 }
 
-/// The fields of a line that are looked at, each as it is in the line. The bound lets every field
-/// borrow from it.
+/// The fields of a line that are used, as raw JSON. The bound lets all fields borrow from the line.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
 struct Head<'a> {
@@ -241,7 +238,7 @@ struct Head<'a> {
     parent_tool_use_id: Option<&'a RawValue>,
 }
 
-/// Decodes a value; one of another type counts as missing.
+/// Decodes a value; a value of another type counts as missing.
 fn decode<T: DeserializeOwned>(raw: Option<&RawValue>) -> Option<T> {
     serde_json::from_str(raw?.get()).ok()
 }
@@ -251,9 +248,9 @@ fn text(raw: Option<&RawValue>) -> Option<String> {
 }
 
 impl ClientFrame {
-    /// Reads a line; none if it is not a JSON object.
+    /// Parses a line; `None` if it is not a JSON object.
     pub fn read(line: &[u8]) -> Option<Self> {
-        // A list would be taken for the fields in their order.
+        // serde would accept an array as the fields of a struct in their order.
         let first = line.iter().find(|byte| !byte.is_ascii_whitespace());
         first.filter(|byte| **byte == b'{')?;
         let head: Head<'_> = serde_json::from_slice(line).ok()?;
@@ -307,8 +304,8 @@ impl Head<'_> {
         Some(ClientSaid::Prompt { id, progress })
     }
 
-    /// Reads a prompt that comes back when the client takes it up. Older releases say so in no
-    /// other way.
+    /// Parses the echo of a prompt that the client takes up. Older releases do not report this in another
+    /// way.
     fn echo(&self) -> Option<ClientSaid> {
         decode::<bool>(self.is_replay).filter(|is_replay| *is_replay)?;
         let id = text(self.uuid)?;
@@ -407,7 +404,7 @@ impl AnswerBody<'_> {
     }
 }
 
-/// The fields of an answer.
+/// The fields of an answer, as raw JSON.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
 struct AnswerFields<'a> {

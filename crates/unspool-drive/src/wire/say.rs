@@ -1,4 +1,4 @@
-//! Lines for the client, each whole and valid.
+//! Lines for the client, each complete and valid.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,29 +10,29 @@ use crate::state::PermissionMode;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PromptImage {
-    /// Its media type, such as `image/png`.
+    /// The media type, such as `image/png`.
     pub media_type: String,
-    /// Its bytes, in base64.
+    /// The bytes, in base64.
     pub data: String,
 }
 
-/// What a prompt says.
+/// The content of a prompt.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct PromptContent {
     /// The text.
     pub text: String,
-    /// Images, shown before the text.
+    /// Images, which precede the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<PromptImage>,
 }
 
 impl PromptContent {
-    /// Makes the content of a prompt that is only text.
+    /// Returns the content of a prompt without images.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), images: Vec::new() }
     }
 
-    /// Returns the content as the client takes it.
+    /// Returns the content in the client's format.
     fn blocks(&self) -> Value {
         if self.images.is_empty() {
             return json!(self.text);
@@ -55,7 +55,7 @@ impl PromptContent {
 pub struct ClientLine(String);
 
 impl ClientLine {
-    /// Takes a value; the text of a JSON value has no newline.
+    /// Serializes a value; the text of a JSON value has no newline.
     fn of(value: &Value) -> Self {
         Self(format!("{value}\n"))
     }
@@ -74,7 +74,7 @@ impl ClientLine {
         Self::of(&json!({ "type": "control_request", "request_id": id, "request": request }))
     }
 
-    /// Gives the client a prompt.
+    /// Sends a prompt.
     pub fn prompt(id: &PromptId, content: &PromptContent) -> Self {
         Self::of(&json!({
             "type": "user",
@@ -85,7 +85,7 @@ impl ClientLine {
         }))
     }
 
-    /// Asks the client who it is, and what is open.
+    /// Asks the client for its state, its menu and its open requests.
     pub fn initialize(id: &str) -> Self {
         Self::request(id, &json!({ "subtype": "initialize" }))
     }
@@ -95,29 +95,29 @@ impl ClientLine {
         Self::request(id, &json!({ "subtype": "interrupt" }))
     }
 
-    /// Takes a prompt back that the client has not begun with.
+    /// Withdraws a prompt that the client has not begun with.
     pub fn cancel_prompt(id: &str, prompt: &PromptId) -> Self {
         let request = json!({ "subtype": "cancel_async_message", "message_uuid": prompt.as_str() });
         Self::request(id, &request)
     }
 
-    /// Sets what the client may do without asking.
+    /// Sets the permission mode.
     pub fn set_mode(id: &str, mode: PermissionMode) -> Self {
         let request = json!({ "subtype": "set_permission_mode", "mode": mode.name() });
         Self::request(id, &request)
     }
 
-    /// Sets the model; none is the client's default.
+    /// Sets the model; `None` is the client's default.
     pub fn set_model(id: &str, model: Option<&str>) -> Self {
         Self::request(id, &json!({ "subtype": "set_model", "model": model }))
     }
 
-    /// Asks for files whose paths go on from a beginning.
+    /// Asks for files that match a typed path.
     pub fn suggest_files(id: &str, query: &str) -> Self {
         Self::request(id, &json!({ "subtype": "file_suggestions", "query": query }))
     }
 
-    /// Asks for the settings that apply, of which the host wants to know what is wrong with them.
+    /// Asks for the current settings; the host uses only their errors.
     pub fn get_settings(id: &str) -> Self {
         Self::request(id, &json!({ "subtype": "get_settings" }))
     }
@@ -134,7 +134,7 @@ impl ClientLine {
         } }))
     }
 
-    /// Refuses a request of the client that a host does not know.
+    /// Refuses a request of the client whose type the host does not know.
     pub fn refuse(request: &str, subtype: &str) -> Self {
         Self::of(&json!({ "type": "control_response", "response": {
             "subtype": "error",

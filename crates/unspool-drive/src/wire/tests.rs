@@ -1,4 +1,4 @@
-//! Lines as the client writes them, and lines for it.
+//! Tests of parsing and writing lines of the protocol.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Runs that may cost so much.
+//! Tests of runs with a budget.
 
 use unspool_drive::socket::{LimitChange, LimitsChange};
 use unspool_drive::{
@@ -41,7 +41,7 @@ fn a_queue_stops_when_the_budget_is_spent_and_goes_on_when_it_is_raised() {
     assert_eq!((json.budget, json.cost_usd), (Some(1.0), Some(1.2)));
     let words = json.over_budget.expect("words");
     assert!(words.contains("$1.00 is spent ($1.20"), "{words}");
-    // A supervisor that comes later can raise it, and the same request twice raises it once.
+    // A later supervisor can raise the budget, and repeating the request has no further effect.
     let limits =
         LimitsChange { budget: LimitChange::To(dollars("1.5")), ..LimitsChange::default() };
     let action = ActionId::random();

@@ -1,4 +1,4 @@
-//! A conversation that a program has with the library, so that the program can be killed in it.
+//! A conversation that a separate program has with the library, so that tests can kill the program.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use unspool_store::home::ClientHomes;
 
 use crate::test_clock::FileClock;
 
-/// Where a test has its files, and which programs it uses.
+/// The folders and programs of a test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TestPlace {
     pub(crate) state: PathBuf,
@@ -53,7 +53,7 @@ impl TestPlace {
     }
 }
 
-/// What is said, with ids that are the same when it is said again.
+/// A conversation with fixed ids, so that it can be repeated.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TestConversation {
     pub(crate) place: TestPlace,
@@ -62,8 +62,8 @@ pub(crate) struct TestConversation {
 }
 
 impl TestConversation {
-    /// Starts the run, puts the prompts, and allows everything until nothing is left to do. All of it
-    /// may be repeated.
+    /// Starts the run, adds the prompts, and allows all requests until the run is idle or over. Repeating
+    /// this has no further effect.
     pub(crate) fn hold(&self) -> Result<(), DriveError> {
         let drive = self.place.open()?;
         let report = drive.what_runs_code(&self.place.cwd)?;
@@ -77,7 +77,7 @@ impl TestConversation {
     }
 }
 
-/// Allows everything that a run asks, until it is idle or over.
+/// Allows all requests of a run until it is idle or over.
 pub(crate) fn answer_all(drive: &Arc<Drive>, run: &RunId) -> Result<(), DriveError> {
     loop {
         let found = drive.wait(std::slice::from_ref(run), |view| view.need().is_some())?;

@@ -1,4 +1,4 @@
-//! Time that the test lets pass.
+//! Tests of deadlines, with a clock that the test moves.
 
 use std::fs;
 
@@ -114,7 +114,7 @@ fn runs_are_forgotten_thirty_days_after_the_end() {
     assert!(matches!(forgotten, Err(DriveError::NotOver(_))), "{forgotten:?}");
     world.drive.stop(&ActionId::random(), &run).expect("asked");
     world.until_over(&run);
-    // The other run has no deadline that ends it meanwhile.
+    // The other run must not end by its own deadline meanwhile.
     let off = LimitsChange { idle: LimitChange::Off, ..LimitsChange::default() };
     let limits = world.drive.set_limits(&ActionId::random(), &alive, off);
     limits.expect("a change");

@@ -1,4 +1,4 @@
-//! Clients that misbehave, and many at once.
+//! Tests of clients that misbehave, and of many hosts at once.
 
 use unspool_drive::launch::ClientProgram;
 use unspool_drive::{
@@ -9,7 +9,7 @@ use unspool_testkit::process::{kernel_bytes, ticks_of};
 
 use crate::world::{DriveWorld, harness};
 
-/// Returns some memory of a process, by its name in `/proc/<pid>/status`.
+/// Returns a size in bytes of a process, by its name in `/proc/<pid>/status`.
 fn bytes_of(pid: u32, name: &str) -> u64 {
     kernel_bytes(&format!("/proc/{pid}/status"), name).expect("a process")
 }
@@ -31,7 +31,7 @@ fn torn_and_wrong_lines_are_taken_as_they_come() {
 fn a_flood_stays_within_limits_and_loses_nothing_that_was_acknowledged() {
     let world = DriveWorld::new();
     let run = world.start("[[flood: 100]]");
-    // Prompts are taken while the flood comes.
+    // Prompts are accepted during the flood.
     let after = world.put(&run, "[[bash: touch after]]");
     let view = world.answer_all(&run);
     assert_eq!(view.need(), Some(RunNeed::Idle));
@@ -100,7 +100,7 @@ fn twenty_idle_hosts_take_little_memory_and_no_processor() {
     let memory: Vec<u64> = hosts.iter().map(|pid| bytes_of(*pid, "RssAnon")).collect();
     let whole: Vec<u64> = hosts.iter().map(|pid| bytes_of(*pid, "VmRSS")).collect();
     let before: Vec<u64> = hosts.iter().map(|pid| ticks_of(*pid).expect("a process")).collect();
-    // Everything that is asked here is asked of the store, and not of the hosts.
+    // These queries read only the store and use no host.
     for _ in 0..50 {
         assert_eq!(world.drive.runs().expect("runs").len(), 20);
     }

@@ -1,4 +1,4 @@
-//! Queues that wait after a turn that failed.
+//! Tests of queues that wait after a failed turn.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use unspool_drive::{
 
 use crate::world::DriveWorld;
 
-/// Starts a run whose first turn fails while two prompts are queued, and waits until they are held.
+/// Starts a run whose first turn fails while two prompts are queued, and waits until the queue is held.
 fn held(world: &DriveWorld) -> RunId {
     let run = world.start("[[wait-file: go]] [[rate-limit]]");
     world.put(&run, "[[bash: echo two >> done]]");
@@ -33,7 +33,7 @@ fn states(view: &RunView) -> Vec<PromptState> {
 fn the_last_prompt_again_goes_before_the_queue() {
     let world = DriveWorld::new();
     let run = held(&world);
-    // The limit is still there: nothing of the queue is spent on it.
+    // The limit is still reached: no prompt of the queue is sent and lost to it.
     let again = PromptId::random();
     for _ in 0..2 {
         world.drive.repeat_last(&again, &run, "test").expect("asked");
@@ -41,7 +41,7 @@ fn the_last_prompt_again_goes_before_the_queue() {
     let view = world.until(&run, |view| is_held(view) && states(view).len() == 4);
     let queued = PromptState::Queued;
     assert_eq!(states(&view), [PromptState::Done, queued, queued, PromptState::Done]);
-    // The limit is gone: a prompt that is answered lets the queue go on.
+    // The limit is gone: a prompt that is answered releases the queue.
     let content = PromptContent::text("[[bash: echo now >> done]]");
     let put = world.drive.put_prompt(&run, &PromptId::random(), &content, SendWhen::Now, "test");
     put.expect("a prompt");

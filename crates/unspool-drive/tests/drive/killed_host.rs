@@ -1,4 +1,4 @@
-//! Hosts that are killed: everything pending is shown as interrupted, and nothing runs again.
+//! Kills hosts: everything pending becomes interrupted, and nothing runs again.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -14,10 +14,10 @@ use unspool_testkit::rng::Rng;
 use crate::conversation::answer_all;
 use crate::world::{DriveWorld, harness, is_running, until_gone};
 
-/// The variable that says at how many moments something is killed.
+/// The variable that sets the number of kills in a test.
 const MOMENTS: &str = "UNSPOOL_MOMENTS";
 
-/// Draws the moments of a test, and prints the seed.
+/// Returns the number of kills and the generator of their moments, and prints the seed.
 pub(crate) fn moments(default: usize, name: &str) -> (usize, Rng) {
     let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = number("UNSPOOL_SOAK_SEED").unwrap_or(16);
@@ -26,7 +26,7 @@ pub(crate) fn moments(default: usize, name: &str) -> (usize, Rng) {
     (count, Rng::new(seed))
 }
 
-/// Returns the prompts of a conversation with approvals, a queue, an agent and a question.
+/// Returns the prompts of a conversation with approvals, a queue and an agent.
 pub(crate) fn script() -> Vec<&'static str> {
     vec![
         "[[say: begin]] [[bash: echo 1 >> ran]]",
@@ -58,7 +58,7 @@ fn a_host_that_dies_while_a_person_is_asked_leaves_an_interrupted_approval() {
     assert!(matches!(late, Err(DriveError::ApprovalOver(Resolution::Interrupted))), "{late:?}");
     let dropped = world.drive.cancel_prompt(&run, &queued).expect("an answer");
     assert_eq!(dropped, PromptState::Lost);
-    // The client has lost its input and ends by itself; nothing was allowed, so nothing ran.
+    // The client has lost its input and exits; no call was allowed, so none ran.
     until_gone(view.run.client.as_ref().expect("a client"));
     assert_eq!(world.ran(), Vec::<String>::new());
     let next = RunId::random();
@@ -88,11 +88,11 @@ fn a_client_that_outlives_its_host_is_named_and_can_be_stopped() {
     world.drive.go_on(&RunId::random(), &run, "me").expect("a run");
 }
 
-/// Has a conversation whose host dies before its nth write; returns what is left.
+/// Runs a conversation whose host may be killed before one of its writes; returns the run after its end.
 fn converse_until(world: &DriveWorld) -> RunView {
     let conversation = world.conversation(&script());
     let run = conversation.run.clone();
-    // The host may die at any time, so any of these may fail.
+    // The host may die at any time, so each of these calls may fail.
     let begun = world.drive.start(&world.place.request(&run));
     if begun.is_ok() {
         for (id, text) in &conversation.prompts {
@@ -103,13 +103,13 @@ fn converse_until(world: &DriveWorld) -> RunView {
         let _ = answer_all(&world.drive, &run);
         let _ = world.drive.stop(&ActionId::random(), &run);
     }
-    // A host that dies gives its lock up a moment later, also one that did not begin.
+    // The lock of a dead host is released a moment later, even if the host did not start.
     let over = world.drive.wait(std::slice::from_ref(&run), |view| view.run.state.is_over());
     over.expect("an end");
     world.drive.run(&run).expect("the run")
 }
 
-/// Returns the command of a host that is watched by the reaper.
+/// Returns the command of a host under the reaper.
 fn watched(reaper: &Reaper, setting: &str) -> Vec<String> {
     let library = format!("LD_PRELOAD={}", reaper.library().display());
     let words =
@@ -128,7 +128,7 @@ fn a_host_killed_at_fifty_moments_leaves_nothing_that_runs_again() {
     kill_hosts(50);
 }
 
-/// Kills the host of a conversation at so many moments, each in a conversation of its own.
+/// Kills the hosts of `count` conversations, each before another write.
 fn kill_hosts(count: usize) {
     let Some(reaper) = Reaper::new() else { return };
     let (count, mut rng) = moments(count, "hosts killed");
@@ -155,7 +155,7 @@ fn kill_hosts(count: usize) {
     println!("{states:?}");
 }
 
-/// Checks that everything pending is shown as interrupted, and that nothing runs again.
+/// Checks that everything pending is interrupted, and that nothing runs again.
 fn check_interrupted(world: &DriveWorld, view: &RunView, nth: u64) {
     assert!(view.run.state.is_over(), "{nth}: {:?}", view.run.state);
     assert!(view.prompts.iter().all(|prompt| !prompt.state.is_open()), "{nth}");
@@ -163,7 +163,7 @@ fn check_interrupted(world: &DriveWorld, view: &RunView, nth: u64) {
     if let Some(client) = &view.run.client {
         until_gone(client);
     }
-    // A host may die before it wrote down which process the client is.
+    // A host may die before it records the process id of its client.
     while !world.drive.left_running(view).is_empty() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }

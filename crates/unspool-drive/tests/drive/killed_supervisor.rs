@@ -1,5 +1,5 @@
-//! Supervisors that are killed: no prompt is lost or sent twice, no approval lost or answered twice, and the
-//! turn goes on.
+//! Kills supervisors: no prompt is lost or sent twice, no approval is lost or answered twice, and the turn
+//! continues.
 
 use std::fs;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::conversation::TestConversation;
 use crate::killed_host::{moments, script};
 use crate::world::{DriveWorld, harness};
 
-/// Makes a world whose hosts know nothing of the library that counts writes.
+/// Returns a world whose hosts do not inherit the variables of the library that counts writes.
 fn world() -> DriveWorld {
     let words = ["/usr/bin/env", "-u", "LD_PRELOAD", "-u", "REAPER_LAST", "-u", "REAPER_TALLY"];
     let mut host: Vec<String> = words.map(str::to_owned).to_vec();
@@ -59,7 +59,7 @@ fn a_supervisor_killed_at_a_hundred_moments_loses_nothing_and_repeats_nothing() 
     kill_supervisors(100);
 }
 
-/// Kills the supervisor of a conversation at so many moments, each in a conversation of its own.
+/// Kills the supervisors of `count` conversations, each at other moments.
 fn kill_supervisors(count: usize) {
     let Some(reaper) = Reaper::new() else { return };
     let (count, mut rng) = moments(count, "supervisors killed");
@@ -71,7 +71,7 @@ fn kill_supervisors(count: usize) {
     for _ in 0..count {
         let world = world();
         let conversation = world.conversation(&script());
-        // Killed twice, at different moments, and then left alone.
+        // The supervisor is killed twice, before different writes, and then runs to the end.
         let nth = rng.between(1, writes);
         reaper.end_before(nth, &mut converse(&world, &conversation));
         let again = rng.between(1, writes);

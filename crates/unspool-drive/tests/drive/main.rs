@@ -1,7 +1,7 @@
-//! Hosts, clients and supervisors as real processes, which the tests kill.
+//! Tests of hosts, clients and supervisors as real processes, which the tests kill.
 //!
 //! The client is the scripted one of the testkit, the host is `examples/drive_harness.rs`. Tests wait for
-//! what happens and never for time; the time of hosts is a number in a file.
+//! events and never for a fixed time; the clock of hosts is a number in a file.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "seeds and figures are for people who read the output")]

@@ -1,4 +1,4 @@
-//! Who may talk to a host, and what the client can see of us.
+//! Tests of the processes that a host refuses, and of the environment of the client.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,7 +13,7 @@ fn what_the_client_starts_is_not_let_in_and_gets_nothing_of_ours() {
     let program = harness();
     let sockets = world.place.sockets.display().to_string();
     let knock = |to: &str| format!("{program} knock {sockets} {run} {}", world.file(to).display());
-    // The second one is given away by its parent, and has neither group nor session of the client.
+    // The second process is orphaned by its parent, and is in another group and session than the client.
     let given_away = format!("setsid sh -c \"({}) &\"", knock("stray"));
     world.put(&run, &format!("[[bash: {}]] [[bash: {given_away}]]", knock("child")));
     let stray = world.file("stray");

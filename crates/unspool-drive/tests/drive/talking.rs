@@ -1,4 +1,4 @@
-//! Prompts, approvals, sessions and trust: what people do, and what they see of it.
+//! Tests of prompts, approvals, sessions and trust.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ fn a_call_runs_when_it_is_allowed_and_not_when_it_is_refused() {
         let open = world.drive.approvals().expect("approvals").pop().expect("one");
         let given = world.drive.answer(&open.id, &choice, "me").expect("an answer");
         assert_eq!((given.decision, given.by.as_str()), (choice.decision, "me"));
-        // The same again is the same, and another one is told of the first.
+        // An equal answer returns the first one; a different one is a conflict with the first.
         let again = world.reopened().answer(&open.id, &choice, "you");
         assert_eq!(again.expect("the same"), given);
         let other = world.drive.answer(&open.id, &PersonChoice::deny("late"), "you");
@@ -80,7 +80,7 @@ fn what_happens_is_followed_from_any_cursor() {
         matches!(last, DriveEventJson::Run { state, .. } if *state == RunStage::Ended),
         "{last:?}"
     );
-    // Whatever the cursor, everything after it comes, and what comes again is the same.
+    // From every cursor, all later events are returned, and repeated events are equal.
     for (place, event) in all.iter().enumerate() {
         let rest: Vec<_> = world.drive.follow(&run, event.cursor).expect("a follower").collect();
         let notes = |events: &[unspool_drive::RunEvent]| {
@@ -188,7 +188,7 @@ fn a_client_that_dies_leaves_what_was_pending_and_is_gone_on_with() {
     assert_eq!(view.run.end.as_ref().expect("an end").signal, Some(9));
     assert!(view.prompts.iter().all(|prompt| prompt.state == PromptState::Lost));
     assert_eq!(world.ran(), Vec::<String>::new());
-    // Going on sends nothing; the orphaned call is not run.
+    // Continuing the run sends no prompt, and does not run the orphaned call.
     let next = RunId::random();
     let view = world.drive.go_on(&next, &run, "me").expect("a run");
     assert_eq!(view.run.session, world.drive.run(&run).expect("the old").run.session);
@@ -217,7 +217,7 @@ fn a_session_that_changes_inside_the_client_is_followed() {
 }
 
 impl DriveWorld {
-    /// Puts a prompt into a run that may be over by now.
+    /// Adds a prompt to a run that may be over already.
     fn put_or_over(&self, run: &RunId, text: &str) -> Option<PromptId> {
         let id = PromptId::random();
         let content = PromptContent::text(text);

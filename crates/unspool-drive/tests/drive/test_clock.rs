@@ -6,27 +6,27 @@ use std::path::{Path, PathBuf};
 use unspool_drive::DriveClock;
 use unspool_model::time::Time;
 
-/// When tests begin: 2026-11-17T12:00:00Z.
+/// The time at which tests start: 2026-11-17T12:00:00Z.
 const BEGIN: i64 = 1_794_916_800_000;
 
-/// The clock, for test and host alike.
+/// The clock of a test and its hosts.
 #[derive(Clone, Debug)]
 pub(crate) struct FileClock {
     path: PathBuf,
 }
 
 impl FileClock {
-    /// Reads the time from a folder.
+    /// Uses the file of a folder.
     pub(crate) fn in_folder(state: &Path) -> Self {
         let path = state.join("clock");
         Self { path }
     }
 
-    /// Lets some seconds pass. A host looks at the clock with the next thing that happens to it.
+    /// Advances the clock. A host reads the clock at its next event.
     #[allow(dead_code, reason = "the harness only reads the time")]
     pub(crate) fn pass(&self, seconds: i64) {
         let now = self.now().as_millis() + seconds * 1000;
-        // A host may read it at this moment.
+        // A host may read the file at this moment.
         let draft = self.path.with_extension("new");
         fs::write(&draft, now.to_string()).expect("a clock");
         fs::rename(draft, &self.path).expect("a clock");

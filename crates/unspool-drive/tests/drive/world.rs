@@ -1,4 +1,4 @@
-//! A state folder, a home and a folder to work in, with everything that runs in them.
+//! A state folder, a home and a working folder, with the runs in them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use unspool_testkit::client::{RAN, allow_in, scripted_client};
 use crate::conversation::{TestConversation, TestPlace, answer_all};
 use crate::test_clock::FileClock;
 
-/// Where runs happen. What still runs at the end of a test is ended.
+/// The folders and runs of a test. Drop ends the processes that still run.
 pub(crate) struct DriveWorld {
     folder: TempDir,
     pub(crate) place: TestPlace,
@@ -25,7 +25,7 @@ pub(crate) struct DriveWorld {
     pub(crate) clock: FileClock,
 }
 
-/// Returns the program with the host.
+/// Returns the path of the program that contains the host.
 pub(crate) fn harness() -> String {
     let test = std::env::current_exe().expect("this program");
     let folder = test.parent().and_then(|deps| deps.parent());
@@ -43,7 +43,7 @@ impl DriveWorld {
         Self::with_host(vec![harness(), "host".to_owned()])
     }
 
-    /// Makes a world whose hosts are started in another way.
+    /// Returns a world with another command for hosts.
     pub(crate) fn with_host(host: Vec<String>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let top = folder.path().canonicalize().expect("a folder");
@@ -63,7 +63,7 @@ impl DriveWorld {
         Self { folder, clock: FileClock::in_folder(&place.state), place, drive }
     }
 
-    /// Opens the state a second time, as another process would.
+    /// Opens the state a second time, like another process.
     pub(crate) fn reopened(&self) -> Arc<Drive> {
         self.place.open().expect("a drive")
     }
@@ -72,12 +72,12 @@ impl DriveWorld {
         self.folder.path().canonicalize().expect("a folder")
     }
 
-    /// Returns a path in the folder to work in.
+    /// Returns a path in the working folder.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.place.cwd.join(name)
     }
 
-    /// Starts a run with a prompt; an empty one is none.
+    /// Starts a run with a prompt; an empty one is omitted.
     pub(crate) fn start(&self, prompt: &str) -> RunId {
         let run = RunId::random();
         let mut request = self.place.request(&run);
@@ -94,7 +94,7 @@ impl DriveWorld {
         id
     }
 
-    /// Waits until a run is as the test wants it.
+    /// Waits until a condition is true for a run.
     pub(crate) fn until(&self, run: &RunId, is_so: impl Fn(&RunView) -> bool) -> RunView {
         let found = self.drive.wait(std::slice::from_ref(run), is_so);
         let found = found.expect("an answer").pop();
@@ -105,19 +105,19 @@ impl DriveWorld {
         self.until(run, |view| view.run.state.is_over())
     }
 
-    /// Allows everything until the run is idle or over.
+    /// Allows all requests until the run is idle or over.
     pub(crate) fn answer_all(&self, run: &RunId) -> RunView {
         answer_all(&self.drive, run).expect("answers");
         self.drive.run(run).expect("the run")
     }
 
-    /// Makes the hosts look at the clock.
+    /// Makes the host check its deadlines.
     pub(crate) fn tick(&self, run: &RunId) {
-        // A run that is over by now has no host.
+        // A run that is already over has no host.
         let _ = self.drive.host_status(run);
     }
 
-    /// Returns the calls that ran, by their ids.
+    /// Returns the ids of the calls that ran.
     pub(crate) fn ran(&self) -> Vec<String> {
         let text = fs::read_to_string(self.place.home.join(RAN)).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -132,13 +132,13 @@ impl DriveWorld {
         }
     }
 
-    /// Kills the host of a run, as if the system had.
+    /// Kills the host of a run with SIGKILL.
     pub(crate) fn kill_host(&self, run: &RunId) {
         let host = self.drive.run(run).expect("the run").run.host;
         let host = host.expect("a host");
         kill(&host);
         until_gone(&host);
-        // Its files are closed a moment later than it is gone.
+        // Its files are closed a moment after it is gone.
         self.until_over(run);
     }
 }
@@ -155,7 +155,7 @@ pub(crate) fn is_running(process: &HostMark) -> bool {
     start.is_some() && start == process.start
 }
 
-/// Waits until a process is gone, however long that takes.
+/// Waits until a process is gone, without a timeout.
 pub(crate) fn until_gone(process: &HostMark) {
     while is_running(process) {
         thread::sleep(Duration::from_millis(2));

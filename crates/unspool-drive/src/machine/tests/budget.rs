@@ -1,11 +1,11 @@
-//! What a run may cost.
+//! Tests of budgets.
 
 use serde_json::json;
 
 use super::*;
 use crate::socket::LimitChange;
 
-/// Ends the turn of a prompt with what the session has cost by now.
+/// Runs the turn of a prompt; `cost` is the cost of the session at its end.
 fn turn(at: &mut MachineFixture, prompt: &PromptId, cost: f64) -> Vec<HostStep> {
     at.look(prompt);
     at.say(&state("running"));
@@ -26,7 +26,7 @@ fn dollars(text: &str) -> LimitChange<UsdAmount> {
     LimitChange::To(UsdAmount::parse(text).expect("an amount"))
 }
 
-/// Returns what the last note says of the budget.
+/// Returns the text about the budget in the last note.
 fn told(steps: &[HostStep]) -> Option<String> {
     let notes = steps.iter().rev();
     let mut told = notes.filter_map(|step| match step {

@@ -1,4 +1,4 @@
-//! What becomes of the queue after a turn that failed.
+//! Tests of the queue after a failed turn.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const LIMIT: &str = "API Error: 429 rate limited";
 
-/// Carries out the turn of a prompt; words make it fail.
+/// Runs the turn of a prompt, which fails with the given message.
 fn turn(at: &mut MachineFixture, prompt: &PromptId, failure: Option<&str>) -> Vec<HostStep> {
     assert_eq!(sent(&at.look(prompt)), [prompt]);
     at.say(&state("running"));
@@ -18,7 +18,7 @@ fn turn(at: &mut MachineFixture, prompt: &PromptId, failure: Option<&str>) -> Ve
     at.say(&state("idle"))
 }
 
-/// Puts three prompts, the first of which fails; returns the others.
+/// Adds three prompts and lets the first fail; returns the others.
 fn failed(at: &mut MachineFixture, failure: &str) -> [PromptId; 2] {
     let (one, _) = at.put(SendWhen::Idle);
     let (two, _) = at.put(SendWhen::Idle);

@@ -1,4 +1,4 @@
-//! What is true whatever happens, in whatever order.
+//! Laws that the machine keeps for all events in any order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::socket::LimitChange;
 
-/// Something that may happen, with small numbers for the prompts and requests it is about.
+/// A random event; numbers select one of a few prompts and requests.
 #[derive(Clone, Debug)]
 enum RandomEvent {
     State(u8),
@@ -51,7 +51,7 @@ fn random_event() -> impl Strategy<Value = RandomEvent> {
     ]
 }
 
-/// What was sent and written down, over a whole run.
+/// The prompts and answers that were sent and recorded during a run.
 #[derive(Default)]
 struct RunTally {
     prompts: BTreeMap<String, usize>,
@@ -62,7 +62,7 @@ struct RunTally {
 }
 
 impl RunTally {
-    /// Checks the steps of one event against everything before.
+    /// Checks the steps of one event against all earlier steps.
     fn check(&mut self, steps: &[HostStep], was_over: bool) -> Result<(), TestCaseError> {
         for step in steps {
             match step {
@@ -100,7 +100,7 @@ impl RunTally {
     }
 }
 
-/// Turns a random event into one for the machine.
+/// Converts a random event to an event of the machine.
 fn event(at: &MachineFixture, ids: &[PromptId], random: RandomEvent) -> HostEvent {
     let frame = |line: serde_json::Value| {
         let frame = ClientFrame::read(line.to_string().as_bytes()).expect("a frame");
@@ -148,7 +148,7 @@ fn event(at: &MachineFixture, ids: &[PromptId], random: RandomEvent) -> HostEven
     }
 }
 
-/// Turns a random event into a request with an id of its own.
+/// Converts a random event to a request with an action id.
 fn action_of(ids: &[PromptId], random: RandomEvent) -> HostRequest {
     let action = action();
     match random {
@@ -169,9 +169,10 @@ fn action_of(ids: &[PromptId], random: RandomEvent) -> HostRequest {
 }
 
 proptest! {
-    /// Whatever happens in whatever order: a prompt is sent once at most, and only after that was
-    /// written down; while the queue is held, only a prompt for now is; an approval is decided once at most; nothing is sent to a run that ends; every
-    /// request gets one reply; and what the last note says is what the machine is.
+    /// For all events in any order: a prompt is sent at most once, and only after that was recorded; while
+    /// the queue is held, only a prompt for now is sent; an approval is decided at most once; a run that is
+    /// ending gets no prompts; every request gets one reply; and the last note agrees with the state of the
+    /// machine.
     #[test]
     fn nothing_is_sent_or_answered_twice(
         events in prop::collection::vec((random_event(), prop::option::of(0..3_u32)), 1..80),

@@ -1,4 +1,4 @@
-//! What a host decides, case by case and by its laws.
+//! Tests of the machine: single cases and laws.
 
 mod budget;
 mod holding;
@@ -13,7 +13,7 @@ use crate::state::{ApprovalKind, Decision, RunEnd};
 use crate::wire::{PersonChoice, PromptContent};
 
 impl MachineStart {
-    /// A run of a session, with nothing set.
+    /// Returns the start of a run without prompts, budget or bypassed permissions.
     pub(crate) fn of_session(session: &str) -> Self {
         Self {
             run: RunId::random(),
@@ -46,7 +46,7 @@ impl MachineFixture {
         Self { machine, now: 0, replies: 0 }
     }
 
-    /// A machine whose client is idle.
+    /// Returns a machine whose client is idle.
     fn idle() -> Self {
         let mut at = Self::new();
         at.take(HostEvent::Started);
@@ -63,7 +63,7 @@ impl MachineFixture {
         self.take(HostEvent::Said(Box::new(frame)))
     }
 
-    /// Asks for something; the prompt that the host would look for an owner of is sent.
+    /// Sends a request; returns the reply and the other steps.
     fn ask(&mut self, request: HostRequest) -> (HostReply, Vec<HostStep>) {
         self.replies += 1;
         let event = HostEvent::Asked(ReplyTo(self.replies), Box::new(request));
@@ -81,7 +81,7 @@ impl MachineFixture {
         (id, steps)
     }
 
-    /// Answers a request of the client.
+    /// Sends a person's answer to a request of the client.
     fn answer(
         &mut self,
         request: &str,
@@ -92,7 +92,7 @@ impl MachineFixture {
         self.ask(HostRequest::Answer { approval, choice, by: by.to_owned() })
     }
 
-    /// Lets the host find no other owner.
+    /// Reports that no other process has the session open.
     fn look(&mut self, prompt: &PromptId) -> Vec<HostStep> {
         self.take(HostEvent::Looked { prompt: prompt.clone(), owner: None })
     }
@@ -116,7 +116,7 @@ fn put(id: &PromptId, send: SendWhen) -> HostRequest {
     }
 }
 
-/// The client's answer to a request of the host.
+/// Returns the client's successful answer to a request of the host.
 fn success(
     request: impl Into<serde_json::Value>,
     response: &serde_json::Value,
@@ -197,7 +197,7 @@ fn one_queued_prompt_is_sent_when_the_client_is_idle() {
     at.look(&one);
     let (two, steps) = at.put(SendWhen::Idle);
     assert_eq!(looks_for(&steps), None);
-    // A state from before the prompt came through changes nothing.
+    // The client may still report the state that it had before it received the prompt.
     assert_eq!(looks_for(&at.say(&state("idle"))), None);
     at.say(&state("running"));
     at.say(&lifecycle(&one, "started"));

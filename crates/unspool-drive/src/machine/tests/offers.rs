@@ -1,4 +1,4 @@
-//! What the client offers, and what callers ask it.
+//! Tests of the client's menu and of file suggestions.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ fn command(name: &str) -> serde_json::Value {
     json!({ "name": name, "description": "does it", "argumentHint": "[x]" })
 }
 
-/// Returns what is written down of what the client offers.
+/// Returns the menu that is recorded.
 fn written(steps: &[HostStep]) -> Option<ClientMenu> {
     steps.iter().find_map(|step| match step {
         HostStep::Store(StoreChange::Menu(_, menu)) => Some(menu.as_ref().clone()),
@@ -55,7 +55,7 @@ fn commands_and_models_are_written_down_and_replaced_when_they_change() {
     assert_eq!(menu.models.len(), 1, "models stay");
 }
 
-/// Asks for files and returns the client's id of the question, or the reason why it is not asked.
+/// Requests files; returns the id of the client's request, or the reason of the refusal.
 fn suggest(at: &mut MachineFixture, to: u64) -> Result<String, String> {
     let query = "src/".to_owned();
     let request = HostRequest::SuggestFiles { query };
