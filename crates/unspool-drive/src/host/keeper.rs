@@ -96,6 +96,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
         while let Some(event) = events.pop_front() {
             let steps = match event {
                 HostEvent::Asked(to, request) => {
+                    // A request that cannot be recorded must not change the machine.
                     let before = self.machine.clone();
                     let steps = self.machine.step(now, HostEvent::Asked(to, request));
                     match self.write_request(steps) {

@@ -89,6 +89,7 @@ impl<R: Read> LineSplitter<R> {
             return Ok(None);
         }
         let mut length = line.len() as u64;
+        // The rest of the line is skipped and only counted.
         drop(line);
         loop {
             let chunk = self.reader.fill_buf()?;

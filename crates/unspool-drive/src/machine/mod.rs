@@ -243,6 +243,7 @@ impl RunMachine {
             HostEvent::Gone(gone) => self.client_gone(now, gone, &mut steps),
         }
         if self.over.is_none() {
+            // Deadlines come first: a run that they end sends no further prompt.
             self.look_at_time(now, &mut steps);
             self.let_go_if_empty();
             self.send_next(&mut steps);

@@ -80,6 +80,7 @@ impl Follower {
         for line in lines {
             self.take(line);
         }
+        // One event per answer and batch of lines, not one per piece.
         self.push_texts(lines.last().map_or(0, |line| line.end));
     }
 

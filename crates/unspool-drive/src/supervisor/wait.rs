@@ -162,6 +162,7 @@ impl Drive {
     ) -> Result<Vec<RunView>, DriveError> {
         let (sender, signs) = mpsc::channel();
         let mut watch = RunWatch { drive: self, sender, signs, stoppers: Vec::new() };
+        // Subscribed before the rows are read, so that no change in between is missed.
         for run in runs {
             watch.add(run)?;
         }

@@ -1,4 +1,4 @@
-//! Runs scenarios with a client: the part of `cargo xtask real-client` without a network.
+//! Runs scenarios with a client: the part of `cargo xtask real-client` that needs no network.
 
 use std::process::ExitCode;
 

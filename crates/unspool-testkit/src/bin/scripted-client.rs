@@ -1,4 +1,4 @@
-//! A client that speaks the wire protocol of Claude Code and does what its prompts say, for tests.
+//! A client for tests that speaks the protocol of Claude Code and follows the directives in its prompts.
 
 use std::process::ExitCode;
 

@@ -1,25 +1,25 @@
-//! What a reader's hands do: keys, clicks, taps.
+//! Keys, clicks and taps.
 //!
-//! Keys are given as the characters that they type. Keys without one have names here.
+//! Keys are given as the characters that they type. Keys that type no character have constants here.
 
 use serde_json::{Value, json};
 
 use super::Browser;
 
-/// The key Tab.
+/// The Tab key.
 pub const TAB: &str = "\u{e004}";
-/// The key Enter.
+/// The Enter key.
 pub const ENTER: &str = "\u{e007}";
-/// The key Control, for [`Browser::press_with`].
+/// The Control key, for [`Browser::press_with`].
 pub const CONTROL: &str = "\u{e009}";
-/// The key Escape.
+/// The Escape key.
 pub const ESCAPE: &str = "\u{e00c}";
-/// The key with an arrow up.
+/// The arrow up key.
 pub const UP: &str = "\u{e013}";
-/// The key with an arrow down.
+/// The arrow down key.
 pub const DOWN: &str = "\u{e015}";
 
-/// How a finger or a mouse touches the page.
+/// The device that touches the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pointer {
     Mouse,
@@ -32,7 +32,7 @@ impl Browser {
         self.press_with(&[], keys);
     }
 
-    /// Presses and releases keys one after the other while others are held down.
+    /// Presses and releases keys one after the other while the keys of `held` are down.
     pub fn press_with(&mut self, held: &[&str], keys: &str) {
         let key = |kind: &str, value: &str| json!({ "type": kind, "value": value });
         let mut actions: Vec<Value> = held.iter().map(|held| key("keyDown", held)).collect();
@@ -45,13 +45,13 @@ impl Browser {
         self.act(&json!({ "type": "key", "id": "keys", "actions": actions }));
     }
 
-    /// Clicks into the middle of the first element that a selector finds, as a mouse does. The element
-    /// is scrolled into sight first; what lies on top of it gets the click.
+    /// Clicks the centre of the first element that matches a selector. Scrolls the element into view first;
+    /// another element on top of it gets the click.
     pub fn click(&mut self, selector: &str) {
         self.touch(selector, Pointer::Mouse);
     }
 
-    /// Taps on the first element that a selector finds, as a finger does.
+    /// Taps the centre of the first element that matches a selector.
     pub fn tap(&mut self, selector: &str) {
         self.touch(selector, Pointer::Finger);
     }
@@ -79,8 +79,8 @@ impl Browser {
             "actions": actions }));
     }
 
-    /// Waits until an element is at the same place twice: the pointer goes where the element was, so a page
-    /// that is still laid out, or follows its end, would be touched elsewhere.
+    /// Waits until an element has the same position twice. The pointer moves to a position, so it would miss
+    /// an element of a page that is still laid out or scrolls to its end.
     fn wait_until_it_rests(&mut self, selector: &str) {
         let selector = json!(selector);
         let place = format!(

@@ -1,18 +1,17 @@
-//! A browser to look at pages with: Chromium through its driver, which speaks JSON over HTTP.
+//! A browser for tests of pages: Chromium through its driver, which speaks JSON over HTTP.
 //!
-//! The protocol is `WebDriver`, with the extensions of Chromium for what a page loads and logs and for
-//! what is around it (network, a frozen page). A test takes the browser of its process with
-//! [`BrowserLease::take_or_skip`], or runs many cases in it with [`browser_cases!`](crate::browser_cases);
-//! [`Browser::start`] is for a second browser with cookies of its own. Nothing of the machine's user is
-//! read: home and profile are empty folders, and they end with the process, like the browser.
+//! The protocol is `WebDriver`, with the extensions of Chromium for requests, logs and emulation (network, a
+//! frozen page). A test takes the browser of its process with [`BrowserLease::take_or_skip`], or runs many
+//! cases in it with [`browser_cases!`](crate::browser_cases); [`Browser::start`] is for a second browser with
+//! its own cookies. The browser reads no files of the user: home and profile are empty folders, which are
+//! removed with the browser when the process ends.
 //!
-//! No test waits for a time. [`Browser::wait_for`] waits for something to become true, however long that
-//! takes; only a browser that is broken is given up (and a test that is being written:
-//! `UNSPOOL_PATIENCE=5` gives up after seconds). Each command has a limit, so that a command that is
-//! never answered fails with its name: an earlier driver waited ten minutes for each, and started again
-//! with the profile that the first try still used.
+//! No test waits for a fixed time. [`Browser::wait_for`] waits until a condition is true, for as long as a
+//! working browser may take; `UNSPOOL_PATIENCE=5` reduces the timeout to 5 seconds, for tests that are being
+//! written. Each command has a timeout, so that one without an answer fails with its name. The timeouts of an
+//! earlier driver were ten minutes, and it retried with the profile that the first try still used.
 //!
-//! - `process`: the driver's process and how it ends.
+//! - `process`: the driver's process and its end.
 //! - `wire`: commands and answers.
 //! - `shared`: one browser for many cases.
 //! - `input`: keys, clicks and taps.
@@ -41,20 +40,20 @@ pub use self::shared::{BrowserCase, BrowserLease, run_cases};
 pub use self::surroundings::{BrowserScreen, ColourScheme};
 pub use self::wire::BrowserError;
 
-/// How often a browser is started that could not, each time with another driver and profile: the driver
-/// gives up by its own clock (60 seconds) when the machine is busy.
+/// The number of tries to start a browser, each with another driver and profile. The driver has its own
+/// timeout of 60 seconds, which it may reach on a busy machine.
 const STARTS: usize = 4;
-/// How long a start may take: more than the driver's own limit.
+/// The timeout for a start, above the driver's own.
 const TO_START: Duration = Duration::from_secs(100);
-/// How long a command may take. Most take milliseconds; a page with a million elements, on a busy
-/// machine, takes half a minute.
+/// The timeout for a command. Most take milliseconds; one on a page with a million elements takes half a
+/// minute on a busy machine.
 const TO_ANSWER: Duration = Duration::from_mins(3);
-/// How long something may take to become true, unless `UNSPOOL_PATIENCE` says how many seconds.
+/// The timeout for a condition, unless `UNSPOOL_PATIENCE` sets another number of seconds.
 const TO_BECOME_TRUE: Duration = Duration::from_mins(5);
-/// The pause between two looks.
+/// The pause between two checks of a condition.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A script that finds texts whose contrast to their background is below 4.5.
+/// A script that finds texts with a contrast to their background below 4.5.
 const CONTRAST: &str = r#"
 const probe = document.body.appendChild(document.createElement("i"));
 const rgb = (color) => {
@@ -87,22 +86,22 @@ probe.remove();
 return [...faint];
 "#;
 
-/// A running browser. Commands go to the current window.
+/// A running browser. Commands apply to the current window.
 #[derive(Debug)]
 pub struct Browser {
     driver: DriverProcess,
     session: String,
     screen: BrowserScreen,
-    /// Where pages came from, whose data a reset removes.
+    /// The origins of visited pages, whose data a reset removes.
     origins: BTreeSet<String>,
 }
 
-/// Why there is no browser.
+/// Why a browser is not available.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BrowserAbsence {
-    /// It is not on this machine.
+    /// Chromium is not installed.
     NotInstalled,
-    /// It is, and does not work.
+    /// Chromium is installed and does not work.
     Broken(String),
 }
 
@@ -110,17 +109,17 @@ pub enum BrowserAbsence {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BrowserWindow(String);
 
-/// What a page is opened in.
+/// The kind of window that a page is opened in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WindowKind {
-    /// A window of its own: other windows stay visible.
+    /// A separate window: other windows stay visible.
     Window,
     /// A tab of the current window.
     Tab,
 }
 
 impl Browser {
-    /// Starts a browser of its own, with an empty profile.
+    /// Starts a separate browser with an empty profile.
     pub fn start() -> Result<Self, BrowserAbsence> {
         let mut started = Self::start_once();
         for _ in 1..STARTS {
@@ -160,15 +159,16 @@ impl Browser {
             "--disable-component-update",
             "--disable-sync",
             "--hide-scrollbars",
-            // A mouse, which a browser without a screen does not have: it points exactly and hovers.
+            // Emulates a mouse, which a headless browser lacks: precise pointing and hovering.
             "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
             &format!("--user-data-dir={}", profile.display()),
         ];
-        // The driver's limits are below ours, so that its message is the one that is shown.
+        // The driver's limits are below those of commands, so that its error message is shown.
         let millis = TO_ANSWER.mul_f32(0.95).as_millis() as u64;
         let capabilities = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
-            // Commands do not wait for pages: `go` does, and so does a test that follows a link.
+            // Commands do not wait for pages to load; `go` waits, and a test that follows a link must wait
+            // itself.
             "pageLoadStrategy": "none",
             "timeouts": { "script": millis, "pageLoad": millis },
             "goog:chromeOptions": { "args": arguments },
@@ -180,8 +180,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Makes the browser as it was when it started: one empty window, no cookies, nothing kept, nothing
-    /// logged.
+    /// Resets the browser to its initial state: one empty window, no cookies, no stored data, no logs.
     pub fn reset(&mut self) {
         let old = self.windows();
         self.screen = BrowserScreen::WIDE;
@@ -202,7 +201,7 @@ impl Browser {
         self.forget_logs();
     }
 
-    /// Returns the folder of the browser's profile, which ends with the browser.
+    /// Returns the folder of the browser's profile, which is removed with the browser.
     pub fn profile(&self) -> PathBuf {
         self.driver.folder().join("profile")
     }
@@ -225,11 +224,11 @@ impl Browser {
         }
     }
 
-    /// Goes to an address that may not answer; says why, as the browser names it
-    /// (`net::ERR_CONNECTION_REFUSED`).
+    /// Goes to an address that may not answer; the error is the browser's, such as
+    /// `net::ERR_CONNECTION_REFUSED`.
     pub fn try_to_go(&mut self, address: &str) -> Result<(), String> {
         self.origins.extend(origin_of(address));
-        // The answer comes when the page has taken the place of the one before.
+        // The answer arrives when the new page has replaced the old one.
         let answer = self.devtools("Page.navigate", &json!({ "url": address }));
         if let Some(error) = answer["errorText"].as_str() {
             return Err(error.to_owned());
@@ -238,37 +237,36 @@ impl Browser {
         Ok(())
     }
 
-    /// Loads the page again and waits until it is loaded.
+    /// Reloads the page and waits until it is loaded.
     pub fn reload(&mut self) {
         self.run("window.unspoolBefore = true");
         self.devtools("Page.reload", &json!({}));
         self.wait_for("return !window.unspoolBefore");
     }
 
-    /// Goes back to the page before, as the button of that name does. The page may come later.
+    /// Goes back to the previous page, and does not wait for it.
     pub fn back(&mut self) {
         self.command("POST", "back", &json!({}));
     }
 
-    /// Returns the texts of the page whose contrast to their background is below 4.5.
+    /// Returns the texts of the page with a contrast to their background below 4.5.
     pub fn faint_texts(&mut self) -> Value {
         self.run(CONTRAST)
     }
 
-    /// Runs the body of a function in the page and returns what it returns.
+    /// Runs a script as the body of a function in the page, and returns its value.
     pub fn run(&mut self, script: &str) -> Value {
         let answer = self.try_to_run(script);
         answer.unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// Runs the body of a function in a page that may be going away.
+    /// Runs a script in a page that may be unloading.
     pub fn try_to_run(&mut self, script: &str) -> Result<Value, BrowserError> {
         let call = json!({ "script": script, "args": [] });
         self.try_command("POST", "execute/sync", &call)
     }
 
-    /// Waits until the page is loaded and a script returns `true`. While the page makes room for another
-    /// one, the script waits for that.
+    /// Waits until the page is loaded and a script returns `true`. Errors during a navigation are retried.
     pub fn wait_for(&mut self, script: &str) {
         let loaded = format!("if (document.readyState !== 'complete') return 'loading';\n{script}");
         let start = Instant::now();
@@ -284,14 +282,14 @@ impl Browser {
         }
     }
 
-    /// Runs a script at the beginning of every page that this window opens from now on.
+    /// Runs a script at the beginning of every page that this window loads after this call.
     pub fn run_first(&mut self, script: &str) {
         self.devtools("Page.enable", &json!({}));
         let source = json!({ "source": script });
         self.devtools("Page.addScriptToEvaluateOnNewDocument", &source);
     }
 
-    /// Waits until something is true.
+    /// Waits until a condition is true; `what` describes it.
     pub fn wait_until(&mut self, what: &str, mut is_true: impl FnMut(&mut Self) -> bool) {
         let start = Instant::now();
         while !is_true(self) {
@@ -300,14 +298,14 @@ impl Browser {
         }
     }
 
-    /// Returns what pages said in their consoles since the last call.
+    /// Returns the messages in the consoles of pages since the last call.
     pub fn console(&mut self) -> Vec<String> {
         let entries = self.command("POST", "se/log", &json!({ "type": "browser" }));
         let entries = entries.as_array().cloned().unwrap_or_default();
         entries.iter().map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// Returns the addresses that pages asked for since the last call, in all windows.
+    /// Returns the addresses that pages have requested since the last call, in all windows.
     pub fn requests(&mut self) -> Vec<String> {
         let entries = self.command("POST", "se/log", &json!({ "type": "performance" }));
         let entries = entries.as_array().cloned().unwrap_or_default();
@@ -316,7 +314,7 @@ impl Browser {
             let event = &event["message"];
             let url = event["params"]["request"]["url"].as_str()?;
             let is_request = event["method"] == "Network.requestWillBeSent";
-            // The browser's own pages are inside it, such as the one that it begins with.
+            // The browser's own pages, such as its start page, come from its binary.
             let own = ["chrome:", "chrome-untrusted:", "about:"];
             let is_foreign = !own.iter().any(|scheme| url.starts_with(scheme));
             (is_request && is_foreign).then(|| url.to_owned())
@@ -324,7 +322,8 @@ impl Browser {
         events.collect()
     }
 
-    /// Fails if a page complained, or asked for anything whose address begins otherwise, since the last call.
+    /// Fails if the console has messages, or if a page requested an address that does not begin with `own`,
+    /// since the last call.
     #[track_caller]
     pub fn check_quiet(&mut self, own: &str) {
         assert_eq!(self.console(), Vec::<String>::new());
@@ -333,7 +332,7 @@ impl Browser {
         }
     }
 
-    /// Writes what the window shows as a PNG file.
+    /// Writes a screenshot of the window as a PNG file.
     pub fn screenshot(&mut self, file: &Path) {
         let picture = self.command("GET", "screenshot", &Value::Null);
         let bytes = BASE64.decode(picture.as_str().unwrap_or_default());
@@ -341,8 +340,8 @@ impl Browser {
         fs::write(file, bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     }
 
-    /// Writes what the window shows to the folder that `UNSPOOL_SHOTS` names, for a person to look at; does
-    /// nothing without it.
+    /// Writes a screenshot to the folder that `UNSPOOL_SHOTS` names, for a person; does nothing if it is not
+    /// set.
     pub fn keep_shot(&mut self, name: &str) {
         if let Some(folder) = env::var_os("UNSPOOL_SHOTS") {
             let folder = Path::new(&folder);
@@ -351,7 +350,7 @@ impl Browser {
         }
     }
 
-    /// Calls the browser's own protocol, for the current window.
+    /// Calls a method of the `DevTools` protocol for the current window.
     pub fn devtools(&mut self, method: &str, parameters: &Value) -> Value {
         let call = json!({ "cmd": method, "params": parameters });
         let answer = self.try_command("POST", "goog/cdp/execute", &call);
@@ -372,7 +371,7 @@ impl Browser {
         names.map(|name| BrowserWindow(name.to_owned())).collect()
     }
 
-    /// Opens an empty window or tab with the same screen and makes it the current one.
+    /// Opens an empty window or tab with the same screen, and makes it the current one.
     pub fn open_window(&mut self, kind: WindowKind) -> BrowserWindow {
         let kind = match kind {
             WindowKind::Window => "window",
@@ -413,7 +412,7 @@ fn patience() -> Duration {
     seconds.map_or(TO_BECOME_TRUE, Duration::from_secs)
 }
 
-/// Returns the part of an address that the browser keeps data by.
+/// Returns the origin of an address, by which the browser stores data.
 fn origin_of(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();

@@ -1,10 +1,9 @@
-//! The driver's process: started with everything that it starts in one process group, and ended
-//! with its owner, however the owner ends.
+//! The driver's process: it and all processes that it starts are in one process group, and end with their
+//! owner, even if the owner is killed.
 //!
-//! Knows processes and folders, not what is said to the driver. A killed driver leaves its Chromium
-//! running, and a test that is killed runs no `Drop`; so a small shell waits for the end of a pipe
-//! that only the owner has open. When the owner ends, the shell kills the group and removes the
-//! folder.
+//! A killed driver leaves its Chromium running, and a killed test runs no `Drop`. So a small shell reads from
+//! a pipe whose other end only the owner has open. When the owner ends, the read returns, and the shell kills
+//! the group and removes the folder.
 
 use std::io::{self, BufReader};
 use std::os::unix::process::CommandExt as _;
@@ -16,15 +15,15 @@ use std::time::Duration;
 
 use super::BrowserAbsence;
 
-/// How long the driver may take to say where it listens. It takes 20 ms on an idle machine.
+/// The timeout for the driver to print its port. It takes 20 ms on an idle machine.
 const TO_LISTEN: Duration = Duration::from_mins(1);
 
-/// What the shell does. `$1` is the group and `$2` the folder. The second `rm` is for files that a
-/// process wrote while it was being killed.
+/// The script of the shell. `$1` is the group and `$2` the folder. The second `rm` removes files that a
+/// process wrote while it was killed.
 const KEEPER: &str =
     "read -r end; kill -s KILL -- \"-$1\"; rm -rf \"$2\" || { sleep 1; rm -rf \"$2\"; }";
 
-/// A driver that listens, with an empty home folder.
+/// A driver that accepts connections, with an empty home folder.
 #[derive(Debug)]
 pub(super) struct DriverProcess {
     driver: Child,
@@ -58,7 +57,7 @@ impl DriverProcess {
             }
             Err(error) => return Err(broken(error)),
         };
-        // From here on the shell removes the folder.
+        // From this point the shell removes the folder.
         let folder = folder.keep();
         let keeper = match keeper(driver.id(), &folder) {
             Ok(keeper) => keeper,
@@ -81,7 +80,7 @@ impl DriverProcess {
         self.port
     }
 
-    /// Returns a folder that ends with the driver.
+    /// Returns a folder that is removed when the driver ends.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -89,15 +88,14 @@ impl DriverProcess {
 
 impl Drop for DriverProcess {
     fn drop(&mut self) {
-        // The end of its input is the shell's signal.
+        // The shell continues when its input ends.
         drop(self.keeper.stdin.take());
         let _ = self.keeper.wait();
         let _ = self.driver.wait();
     }
 }
 
-/// Starts the shell, in a group of its own, so that a key or a test runner that ends the owner's group
-/// does not end it too.
+/// Starts the shell in its own process group, so that a signal to the owner's group does not end it.
 fn keeper(group: u32, folder: &Path) -> io::Result<Child> {
     Command::new("sh")
         .args(["-c", KEEPER, "keeper"])
@@ -110,8 +108,8 @@ fn keeper(group: u32, folder: &Path) -> io::Result<Child> {
         .spawn()
 }
 
-/// Reads the port from what the driver prints. The rest is read too, so that a full pipe does not stop
-/// the driver.
+/// Parses the port from the driver's output. Reads the rest too, so that a full pipe does not block the
+/// driver.
 fn port_in(lines: impl io::BufRead + Send + 'static) -> Option<u16> {
     let (found, port) = mpsc::channel();
     thread::spawn(move || {

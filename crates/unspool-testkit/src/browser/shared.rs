@@ -1,8 +1,8 @@
-//! The one browser of a test process, and the cases that take turns with it.
+//! The browser of a test process, and the cases that share it.
 //!
-//! A browser takes seconds to start on a busy machine, and nextest runs each test in a process of its
-//! own. So a test drives many cases, each from an empty state: one window, no cookies, nothing kept,
-//! nothing logged. Tests of one process share the browser one after the other.
+//! A browser takes seconds to start on a busy machine, and nextest runs each test in its own process. So a
+//! test runs many cases, each from an empty state: one window, no cookies, no stored data, no logs. Tests of
+//! one process use the browser in turn.
 
 use std::env;
 use std::ops::{Deref, DerefMut};
@@ -14,16 +14,16 @@ use super::{Browser, BrowserAbsence};
 /// The browser of this process. It ends with the process (see `process.rs`).
 static SHARED: Mutex<Option<Browser>> = Mutex::new(None);
 
-/// The browser of this process, taken for a while.
+/// Exclusive access to the browser of this process.
 #[derive(Debug)]
 pub struct BrowserLease(MutexGuard<'static, Option<Browser>>);
 
 impl BrowserLease {
-    /// Takes the browser as if it had just been started; starts it if there is none. Waits for a
-    /// test of the same process that has it.
+    /// Returns the browser in its initial state, and starts it if necessary. Waits for another test of the
+    /// same process that uses it.
     pub fn take() -> Result<Self, BrowserAbsence> {
         let mut shared = SHARED.lock().unwrap_or_else(|poisoned| {
-            // A test failed with it. Its state is unknown, and it may not answer.
+            // A test failed while it used the browser, whose state is unknown.
             SHARED.clear_poison();
             let mut shared = poisoned.into_inner();
             *shared = None;
@@ -36,8 +36,8 @@ impl BrowserLease {
         Ok(Self(shared))
     }
 
-    /// Takes the browser, or says on standard error that this test is skipped: there is no Chromium on
-    /// this machine. A Chromium that does not start fails the test.
+    /// Returns the browser, or reports on standard error that this test is skipped because Chromium is not
+    /// installed. A Chromium that does not start fails the test.
     #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     pub fn take_or_skip() -> Option<Self> {
         match Self::take() {
@@ -70,13 +70,13 @@ impl DerefMut for BrowserLease {
     }
 }
 
-/// A case of a test: its name, and what it does with a browser in its first state.
+/// A case of a test: its name, and a function that gets a browser in its initial state.
 pub type BrowserCase = (&'static str, fn(&mut Browser));
 
-/// Runs cases one after the other and fails with the names of those that failed.
+/// Runs cases one after the other, and fails with the names of those that failed.
 ///
-/// `UNSPOOL_CASE=TEXT` runs only cases whose name contains the text. With `UNSPOOL_SHOTS=FOLDER`, what
-/// the window showed when a case failed is written there.
+/// `UNSPOOL_CASE=TEXT` runs only cases whose name contains the text. `UNSPOOL_SHOTS=FOLDER` writes a
+/// screenshot of each failed case to the folder.
 ///
 /// Tests call it through [`browser_cases!`](crate::browser_cases).
 #[expect(clippy::print_stderr, reason = "a test says which of its cases failed")]
@@ -99,7 +99,7 @@ pub fn run_cases(cases: &[BrowserCase]) {
     assert!(failed.is_empty(), "failed: {}", failed.join(", "));
 }
 
-/// Writes what the window shows, and prints where it is and what it said.
+/// Writes a screenshot, and prints the address and the console.
 #[expect(clippy::print_stderr, reason = "a test says what it saw when it failed")]
 fn keep_sight(name: &str, browser: &mut Browser) {
     eprintln!("at {}", browser.run("return location.href"));

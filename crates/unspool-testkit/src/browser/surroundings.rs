@@ -1,22 +1,21 @@
-//! What is around a page: the size of its window, light or dark, whether it is seen, whether there is a
-//! network.
+//! The environment of a page: screen size, colour scheme, visibility, network.
 //!
-//! All of it is emulated by the browser, for the current window.
+//! The browser emulates all of it, for the current window.
 
 use serde_json::json;
 
 use super::Browser;
 
-/// Which colours a page is asked for.
+/// The preferred colour scheme of the browser.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColourScheme {
-    /// Dark on light.
+    /// Dark text on light.
     Light,
-    /// Light on dark.
+    /// Light text on dark.
     Dark,
 }
 
-/// What a page is looked at on. Screens of less than 600 pixels are touched, as those of phones are.
+/// The screen of a page. Screens of less than 600 pixels have touch input, like those of phones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BrowserScreen {
     width: u32,
@@ -25,17 +24,17 @@ pub struct BrowserScreen {
 }
 
 impl BrowserScreen {
-    /// A desktop's, in light colours.
+    /// The screen of a desktop, in light colours.
     pub const WIDE: Self = Self::new(1400, 900);
-    /// A phone's, in light colours.
+    /// The screen of a phone, in light colours.
     pub const NARROW: Self = Self::new(390, 844);
 
-    /// Describes a screen in light colours.
+    /// Returns a screen in light colours.
     pub const fn new(width: u32, height: u32) -> Self {
         Self { width, height, scheme: ColourScheme::Light }
     }
 
-    /// Returns the same screen with other colours.
+    /// Returns the same screen with another colour scheme.
     #[must_use]
     pub const fn with_scheme(self, scheme: ColourScheme) -> Self {
         Self { scheme, ..self }
@@ -49,8 +48,8 @@ impl BrowserScreen {
 }
 
 impl Browser {
-    /// Changes the screen of this window and of windows that are opened from now on. A wide screen has a
-    /// mouse that hovers, but not in a window whose screen was narrow before.
+    /// Changes the screen of this window and of later windows. A wide screen has a mouse that hovers, except
+    /// in a window that had a narrow screen before.
     pub fn set_screen(&mut self, screen: BrowserScreen) {
         self.screen = screen;
         self.apply_screen();
@@ -63,7 +62,7 @@ impl Browser {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_touched,
         });
         self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
-        // Only where it changes something: a window that was touched has no mouse afterwards.
+        // Only if it changes something: a window that had touch input never gets a mouse again.
         if is_touched || self.run("return navigator.maxTouchPoints > 0") == true {
             let touch = json!({ "enabled": is_touched, "maxTouchPoints": 5 });
             self.devtools("Emulation.setTouchEmulationEnabled", &touch);
@@ -74,7 +73,7 @@ impl Browser {
         };
         let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         self.devtools("Emulation.setEmulatedMedia", &media);
-        // Keys go to a page that has the focus; on a busy machine it may come later than the page.
+        // Keys need a focused page; on a busy machine the focus may arrive after the page.
         self.emulate_focus(true);
     }
 
@@ -82,8 +81,8 @@ impl Browser {
         self.devtools("Emulation.setFocusEmulationEnabled", &json!({ "enabled": enabled }));
     }
 
-    /// Takes the network away from the page of this window, or gives it back. Streams that are open
-    /// break, and `navigator.onLine` and its events say so.
+    /// Disconnects the page of this window from the network, or connects it again. Open streams break, and
+    /// `navigator.onLine` and its events change.
     pub fn set_online(&mut self, online: bool) {
         let conditions = json!({ "offline": !online, "latency": 0,
             "downloadThroughput": -1, "uploadThroughput": -1 });
@@ -105,15 +104,15 @@ impl Browser {
         self.wait_for("return document.visibilityState === 'visible'");
     }
 
-    /// Hides this window and stops its page, as a phone does in a pocket: no timer, no event, no stream
-    /// runs. [`Self::run`] still looks into it.
+    /// Hides this window and freezes its page, like a phone in a pocket: no timers, events or streams run.
+    /// [`Self::run`] still works.
     pub fn freeze(&mut self) {
         self.hide();
         let frozen = json!({ "state": "frozen" });
         self.devtools("Page.setWebLifecycleState", &frozen);
     }
 
-    /// Lets a page run again after [`Self::freeze`], and shows it.
+    /// Resumes a page after [`Self::freeze`], and shows it.
     pub fn thaw(&mut self) {
         let active = json!({ "state": "active" });
         self.devtools("Page.setWebLifecycleState", &active);

@@ -1,4 +1,4 @@
-//! What is said to the driver: JSON over HTTP, one connection for each command.
+//! Sends commands to the driver: JSON over HTTP, with one connection for each command.
 
 use std::fmt;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -10,14 +10,14 @@ use serde_json::Value;
 /// A command that the driver refused or did not answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BrowserError {
-    /// The kind, as the protocol names it, such as `javascript error`; `no answer` if none came.
+    /// The kind in the protocol, such as `javascript error`; `no answer` if there was none.
     pub kind: String,
-    /// What the driver or the system said.
+    /// The message of the driver or the system.
     pub message: String,
 }
 
 impl BrowserError {
-    /// Tells whether the page threw or the script cannot be read, so that a later try fails too.
+    /// Tells whether the script itself failed, so that a retry would fail too.
     pub fn is_of_the_script(&self) -> bool {
         self.kind == "javascript error" || self.kind == "invalid argument"
     }
@@ -61,7 +61,7 @@ pub(super) fn send(
     }
 }
 
-/// Sends a request and reads the body of the answer.
+/// Sends a request and returns the body of the answer.
 fn exchange(
     port: u16,
     method: &str,

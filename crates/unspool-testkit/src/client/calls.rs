@@ -1,4 +1,4 @@
-//! The calls of a scripted client: asking, and running what was allowed.
+//! The calls of a scripted client: asks for permission, and runs the allowed ones.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -17,10 +17,10 @@ use super::turn::{ScriptedModel, TurnEnd};
 use crate::process;
 use crate::script::{ScriptDirective, bash_input, directives};
 
-/// The file with one line per tool that ran: the id of its call.
+/// The file that gets a line for each tool that ran, with the id of its call.
 pub const RAN: &str = "ran.log";
 
-/// The tool whose server wants a form filled in.
+/// A tool whose MCP server asks for a form.
 const FORM_TOOL: &str = "mcp__forms__setup";
 
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was \
@@ -95,7 +95,7 @@ fn parallel(
         }
         ends
     });
-    // The next message hangs on the result that was written last.
+    // The parent of the next message is the result that was written last.
     if ends { Err(TurnEnd::CutTools) } else { Ok(()) }
 }
 
@@ -124,7 +124,7 @@ fn tool_of(core: &ClientCore, directive: &ScriptDirective) -> Option<(&'static s
     Some((name, input))
 }
 
-/// Asks for a call if that is needed, and runs it.
+/// Asks for permission if necessary, and runs a call.
 fn run(
     core: &ClientCore,
     call: &CalledTool,
@@ -151,7 +151,7 @@ fn run(
     }
 }
 
-/// Returns the input that a call runs with, or why it does not run.
+/// Returns the input that a call runs with, or the outcome of a call that does not run.
 fn permission(
     core: &ClientCore,
     call: &CalledTool,
@@ -178,7 +178,7 @@ fn permission(
     decided(core, call, answer).map_err(Box::new)
 }
 
-/// Waits until a request has an answer, and forgets the request.
+/// Waits for the answer to a request, and removes the request.
 fn wait_for_answer(core: &ClientCore, id: &str) -> HostAnswer {
     let answer = core.wait_for(|state| {
         let request = state.pending.iter().find(|request| request.id == id)?;
@@ -214,7 +214,7 @@ fn form_schema() -> Value {
     })
 }
 
-/// Asks for a form, and says what was filled in.
+/// Asks for a form, and returns its values as the result.
 fn fill(core: &ClientCore, message: &str) -> CallOutcome {
     let id = entropy::new_uuid();
     let frame = json!({"type": "control_request", "request_id": id, "request": {
@@ -245,7 +245,7 @@ fn rule_of(call: &CalledTool) -> String {
     what.unwrap_or_default().to_owned()
 }
 
-/// Asks the host, and returns the id of the request.
+/// Asks the host for permission, and returns the id of the request.
 fn ask(core: &ClientCore, call: &CalledTool, agent: Option<String>) -> String {
     let id = entropy::new_uuid();
     let mut request = json!({
@@ -272,10 +272,10 @@ fn ask(core: &ClientCore, call: &CalledTool, agent: Option<String>) -> String {
     id
 }
 
-/// Notes a request that waits for its answer, and sends it.
+/// Records an open request, and sends it.
 fn open(core: &ClientCore, id: &str, frame: &Value) {
     core.change(|state| {
-        // Input that ended while the call was made leaves the request without an answer.
+        // If the input has ended meanwhile, the request gets an error as its answer.
         let lost = "AbortError: Tool permission stream closed before response received";
         let answer = state
             .is_input_closed
@@ -287,7 +287,7 @@ fn open(core: &ClientCore, id: &str, frame: &Value) {
     core.wire.send(frame);
 }
 
-/// Reads the host's answer as the real client does.
+/// Interprets the host's answer like the real client.
 fn decided(core: &ClientCore, call: &CalledTool, answer: HostAnswer) -> Result<Value, CallOutcome> {
     let given = match answer {
         HostAnswer::Given(given) => given,
@@ -334,7 +334,7 @@ fn update_permissions(core: &ClientCore, update: &Value) {
     }
 }
 
-/// Runs a command in a process group of its own, until it ends or the turn is cut.
+/// Runs a command in its own process group until it ends or the turn is interrupted.
 fn run_bash(core: &ClientCore, command: &str) -> CallOutcome {
     let child = Command::new("/bin/sh")
         .args(["-c", command])

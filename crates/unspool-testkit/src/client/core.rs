@@ -1,4 +1,4 @@
-//! What the threads of a scripted client share: its state, its output and its log.
+//! The parts that the threads of a scripted client share: state, output and log.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::session_log::{ClientLog, merge};
 use super::wire::StdoutFrames;
 use crate::process::signal;
 
-/// A client while it runs.
+/// A running client.
 #[derive(Debug)]
 pub(super) struct ClientCore {
     pub(super) flags: ClientFlags,
@@ -22,11 +22,11 @@ pub(super) struct ClientCore {
     pub(super) wire: StdoutFrames,
     state: Mutex<ClientState>,
     changed: Condvar,
-    /// Held while the state changes and the change is told, so that they have one order.
+    /// Locked while the state changes and the change is reported, so that both have the same order.
     transition: Mutex<()>,
 }
 
-/// What changes while a client runs.
+/// The mutable state of a client.
 #[derive(Debug)]
 pub(super) struct ClientState {
     pub(super) log: Arc<Mutex<ClientLog>>,
@@ -34,9 +34,9 @@ pub(super) struct ClientState {
     pub(super) model: String,
     /// Prompts that wait for their turn.
     pub(super) queue: VecDeque<ClientPrompt>,
-    /// Prompts that this process was given.
+    /// The ids of prompts that this process received.
     pub(super) known: HashSet<String>,
-    /// Prompts that the log answered before this process began.
+    /// The ids of prompts that had an answer in the log before this process started.
     pub(super) answered: HashSet<String>,
     pub(super) is_running: bool,
     pub(super) pending: Vec<PendingRequest>,
@@ -45,12 +45,12 @@ pub(super) struct ClientState {
     pub(super) background: Vec<String>,
     pub(super) rules: Vec<(String, String)>,
     pub(super) results: u64,
-    /// Calls of the turn that were not allowed.
+    /// Calls of the turn that were denied.
     pub(super) denials: Vec<Value>,
     pub(super) has_failed: bool,
-    /// What the session has cost, in cents.
+    /// The cost of the session in cents.
     pub(super) cents: u32,
-    /// The process groups of tools.
+    /// The process groups of running tools.
     pub(super) tools: Vec<u32>,
 }
 
@@ -58,13 +58,13 @@ pub(super) struct ClientState {
 #[derive(Clone, Debug)]
 pub(super) struct ClientPrompt {
     pub(super) uuid: String,
-    /// Whether the host gave the uuid: only then its states are told.
+    /// Whether the host gave the uuid; only then is the progress of the prompt reported.
     pub(super) is_named: bool,
     pub(super) content: Vec<Value>,
     pub(super) waits_for_end: bool,
-    /// Whether a model is asked; else it is only added to the log.
+    /// Whether the prompt starts a turn; otherwise it is only added to the log.
     pub(super) is_query: bool,
-    /// Whether it is in the log already and runs again.
+    /// Whether the prompt is in the log already and runs again.
     pub(super) is_rerun: bool,
 }
 
@@ -76,7 +76,7 @@ impl ClientPrompt {
     }
 }
 
-/// A request to the host that is not answered.
+/// A request to the host that is not answered yet.
 #[derive(Debug)]
 pub(super) struct PendingRequest {
     pub(super) id: String,
@@ -84,23 +84,23 @@ pub(super) struct PendingRequest {
     pub(super) answer: Option<HostAnswer>,
 }
 
-/// How a request ended.
+/// The outcome of a request.
 #[derive(Clone, Debug)]
 pub(super) enum HostAnswer {
-    /// The host's answer.
+    /// The host answered.
     Given(Value),
-    /// The host said that it failed.
+    /// The host reported an error.
     Failed(String),
-    /// The turn was cut.
+    /// The turn was interrupted.
     Cut,
 }
 
 /// Why a turn ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TurnCut {
-    /// The host interrupted it.
+    /// The host interrupted the turn.
     Interrupt,
-    /// A prompt that does not wait came in.
+    /// A prompt arrived that does not wait for the end of the turn.
     Urgent,
 }
 
@@ -148,13 +148,13 @@ impl ClientCore {
         value
     }
 
-    /// Changes the state and tells of it before another thread does either.
+    /// Changes the state and reports the change before another thread can do either.
     pub(super) fn transition<T>(&self, act: impl FnOnce() -> T) -> T {
         let _order = locked(&self.transition);
         act()
     }
 
-    /// Waits until the state has what is looked for.
+    /// Waits until `look` returns a value for the state.
     pub(super) fn wait_for<T>(&self, mut look: impl FnMut(&mut ClientState) -> Option<T>) -> T {
         let mut state = self.state();
         loop {
@@ -175,14 +175,14 @@ impl ClientCore {
         locked(&self.log()).session().to_owned()
     }
 
-    /// Writes a frame with the session and an id of its own.
+    /// Writes a frame with the id of the session and a new uuid.
     pub(super) fn tell(&self, fields: Value) {
         let mut frame = json!({"uuid": entropy::new_uuid(), "session_id": self.session()});
         merge(&mut frame, fields);
         self.wire.send(&frame);
     }
 
-    /// Tells the state of a prompt.
+    /// Reports the progress of a prompt.
     pub(super) fn tell_lifecycle(&self, prompt: &ClientPrompt, state: &str) {
         if prompt.is_named {
             self.tell(json!({
@@ -191,7 +191,7 @@ impl ClientCore {
         }
     }
 
-    /// Tells what the session does, to the host and to other programs.
+    /// Reports the state of the session to the host and to other programs.
     pub(super) fn tell_state(&self, state: &str) {
         if self.place.tells_states {
             self.tell(json!({
@@ -201,7 +201,7 @@ impl ClientCore {
         marker::write(self, state);
     }
 
-    /// Tells what runs in the background.
+    /// Reports the background tasks.
     pub(super) fn tell_background(&self) {
         let tasks: Vec<Value> = self
             .state()
@@ -214,7 +214,7 @@ impl ClientCore {
         }));
     }
 
-    /// Returns what the session does.
+    /// Returns the state of the session.
     pub(super) fn session_state(&self) -> &'static str {
         let state = self.state();
         match (state.is_running, state.pending.is_empty()) {
@@ -224,7 +224,7 @@ impl ClientCore {
         }
     }
 
-    /// Ends the process, with the tools that run if they are not to go on.
+    /// Ends the process, and kills running tools.
     pub(super) fn end(&self, code: i32) -> ! {
         for group in &self.state().tools {
             signal("KILL", &format!("-{group}"));
@@ -233,28 +233,28 @@ impl ClientCore {
         process::exit(code)
     }
 
-    /// Dies as if killed: nothing is cleaned up, and a tool runs on.
+    /// Kills this process without any cleanup; running tools continue.
     pub(super) fn die(&self) -> ! {
         self.wire.flush();
         signal("KILL", &process::id().to_string());
-        // The signal is on its way.
+        // The signal arrives asynchronously.
         loop {
             std::thread::park();
         }
     }
 
-    /// Returns a file of the tests in the configuration folder.
+    /// Returns the path of a file for tests in the configuration folder.
     pub(super) fn record(&self, name: &str) -> std::path::PathBuf {
         self.place.config.join(name)
     }
 
-    /// Returns a path as the session's folder sees it.
+    /// Returns a path relative to the session's folder as an absolute one.
     pub(super) fn in_cwd(&self, path: &Path) -> std::path::PathBuf {
         self.place.cwd.join(path)
     }
 }
 
-/// Locks what threads share, also after one of them panicked.
+/// Locks a mutex, even after another thread panicked.
 pub(crate) fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

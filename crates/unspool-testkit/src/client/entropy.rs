@@ -1,4 +1,4 @@
-//! Ids that are new in every process, and the time.
+//! Ids that are unique across processes, and the current time.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -12,7 +12,7 @@ pub(crate) fn new_uuid() -> String {
     String::from_utf8_lossy(&ids::format_uuid(high, low)).into_owned()
 }
 
-/// Returns a new id such as `toolu_01…`.
+/// Returns a new id with a prefix, such as `toolu_01…`.
 pub(crate) fn new_id(prefix: &str) -> String {
     let (high, low) = random();
     format!("{prefix}{high:016X}{:08X}", low >> 32)
@@ -33,7 +33,7 @@ pub(crate) fn now_ms() -> i64 {
     since_epoch.map_or(0, |time| time.as_millis() as i64)
 }
 
-/// Returns the time as logs write it.
+/// Returns the time in the format of logs.
 pub(crate) fn now_iso() -> String {
     time::iso(now_ms())
 }

@@ -1,4 +1,4 @@
-//! What a scripted client does wrong when it is told to.
+//! Faults that a scripted client commits on request.
 
 use std::collections::VecDeque;
 
@@ -9,13 +9,13 @@ use super::entropy;
 use super::turn::{ScriptedModel, TurnEnd};
 use crate::script::ScriptDirective;
 
-/// Says whether nothing of a turn may reach the log.
+/// Tells whether a script has a fault that keeps its turn out of the log.
 pub(super) fn dies_unwritten(script: &VecDeque<ScriptDirective>) -> bool {
     let mut script = script.iter();
     script.any(|part| matches!(part, ScriptDirective::DieUnwritten(_)))
 }
 
-/// Does what a directive says that is neither a text nor a call.
+/// Carries out a directive that is neither a text nor a call.
 pub(super) fn commit(
     model: &mut ScriptedModel<'_>,
     directive: &ScriptDirective,
@@ -64,11 +64,11 @@ pub(super) fn commit(
     Ok(())
 }
 
-/// One frame in two parts.
+/// Returns one frame in two parts.
 fn torn_frame() -> (Vec<u8>, Vec<u8>) {
     let frame = json!({"type": "system", "subtype": "status", "status": null, "torn": "ä"});
     let mut first = format!("{frame}\n").into_bytes();
-    // In the middle of a letter that is two bytes.
+    // Splits a letter of two bytes.
     let place = first.len() - 4;
     let second = first.split_off(place);
     (first, second)
@@ -91,7 +91,7 @@ fn wrong(model: &ScriptedModel<'_>) {
     core.wire.raw(b"not a frame\n".to_vec());
 }
 
-/// The API's error is a message of the model's side.
+/// Writes an API error as a message of the model, like the real client.
 fn api_error(
     model: &mut ScriptedModel<'_>,
     status: u16,

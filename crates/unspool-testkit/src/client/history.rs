@@ -1,10 +1,9 @@
-//! What a scripted client takes from a log that it goes on with.
+//! Reads the conversation from a log that a scripted client continues.
 //!
-//! Follows the real client's rule in the cases that tests make: a line counts if it is an object;
-//! of several records with one uuid the last counts; the conversation ends at the last entry with a
-//! message, unless the last `last-prompt` line names an entry on another branch; the walk goes up
-//! until a parent is missing. Bridges over missing parents, compactions and lines out of order are
-//! the reader's matter, not this one's.
+//! Follows the rules of the real client for the cases that tests create: every line that is an object counts;
+//! the last of several records with one uuid counts; the conversation ends at the last entry with a message,
+//! unless the last `last-prompt` line names an entry on another branch; the path ends at the first missing
+//! parent. Bridges over missing parents, compactions and lines out of order are not supported.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,27 +12,27 @@ use serde_json::{Value, json};
 use super::entropy;
 use crate::script::content_blocks;
 
-/// What the client says about a call whose result was never recorded.
+/// The result of a call whose real result was never recorded.
 pub const INTERRUPTED_CALL: &str = "[Tool call interrupted: the session ended before this call's \
      result was recorded, so its outcome is unknown. Check whether it took effect before relying \
      on it or running it again.]";
 
-/// What the client says for the model when a prompt was never answered.
+/// The answer that the client makes up for a prompt that was never answered.
 pub const NO_RESPONSE: &str = "No response requested.";
 
-/// The conversation that a log ends with.
+/// The conversation at the end of a log.
 #[derive(Debug, Default)]
 pub(super) struct ClientHistory {
-    /// The entries from the first to the last.
+    /// The entries of the path, from the first to the last.
     pub(super) entries: Vec<Value>,
-    /// Prompts that have an answer anywhere in the log.
+    /// The ids of prompts with an answer anywhere in the log.
     pub(super) answered: HashSet<String>,
-    /// Whether it is the beginning of another session.
+    /// Whether the entries come from another session.
     pub(super) is_forked: bool,
 }
 
 impl ClientHistory {
-    /// Reads a log, up to an entry if one is named.
+    /// Reads a log, up to the entry `at` if it is set.
     pub(super) fn read(log: &[u8], at: Option<&str>) -> Result<Self, String> {
         let lines: Vec<Value> = log.split(|&byte| byte == b'\n').filter_map(object).collect();
         let mut places: HashMap<&str, usize> = HashMap::new();
@@ -61,12 +60,12 @@ impl ClientHistory {
         })
     }
 
-    /// Returns the entry that the next one hangs on.
+    /// Returns the parent of the next entry.
     pub(super) fn tip(&self) -> Option<String> {
         self.entries.last().and_then(uuid_of).map(str::to_owned)
     }
 
-    /// Returns what is sent to a model.
+    /// Returns the messages for the model.
     pub(super) fn messages(&self) -> Vec<Value> {
         let mut messages = Vec::new();
         for entry in &self.entries {
@@ -75,7 +74,7 @@ impl ClientHistory {
         messages
     }
 
-    /// Returns the calls without a result, with the entries that they are in.
+    /// Returns the ids of calls without a result, each with the uuid of its entry.
     pub(super) fn open_calls(&self) -> Vec<(String, String)> {
         let results: HashSet<&str> =
             self.entries.iter().flat_map(blocks).filter_map(result_of).collect();
@@ -91,13 +90,13 @@ impl ClientHistory {
         open
     }
 
-    /// Says whether the last word is the user's.
+    /// Tells whether the last message is the user's.
     pub(super) fn ends_with_prompt(&self) -> bool {
         let last = self.entries.iter().rev().find(|entry| is_message(entry));
         last.is_some_and(|entry| entry["type"] == "user")
     }
 
-    /// Cuts everything after the last prompt of a person and returns that prompt.
+    /// Removes everything after the last prompt of a person, and returns that prompt.
     pub(super) fn rewind_to_prompt(&mut self) -> Option<Value> {
         let place = self.entries.iter().rposition(is_prompt)?;
         self.entries.truncate(place + 1);
@@ -119,7 +118,7 @@ fn is_message(line: &Value) -> bool {
     matches!(line["type"].as_str(), Some("user" | "assistant"))
 }
 
-/// Says whether an entry is a prompt: a message of the user that is not a result.
+/// Tells whether an entry is a prompt: a message of the user without a tool result.
 pub(super) fn is_prompt(entry: &Value) -> bool {
     entry["type"] == "user" && blocks(entry).all(|block| block["type"] != "tool_result")
 }
@@ -133,7 +132,7 @@ fn result_of(block: &Value) -> Option<&str> {
     block["tool_use_id"].as_str()
 }
 
-/// The entries from the first to a given one.
+/// Returns the positions of the entries from the first to a given one.
 fn walk(lines: &[Value], places: &HashMap<&str, usize>, from: usize) -> Vec<usize> {
     let mut chain = vec![from];
     let mut at = from;
@@ -161,7 +160,7 @@ fn end_of(lines: &[Value], places: &HashMap<&str, usize>) -> Option<usize> {
     }
 }
 
-/// The prompts that have an answer below them.
+/// Returns the uuids of prompts with an answer below them.
 fn answered(lines: &[Value], places: &HashMap<&str, usize>) -> HashSet<String> {
     let mut answered = HashSet::new();
     for (place, line) in lines.iter().enumerate() {
@@ -177,7 +176,7 @@ fn answered(lines: &[Value], places: &HashMap<&str, usize>) -> HashSet<String> {
     answered
 }
 
-/// Appends the message of an entry to what is sent; records of one message become one.
+/// Appends the message of an entry; adjacent messages of one role become one.
 pub(super) fn push_message(messages: &mut Vec<Value>, entry: &Value) {
     if !is_message(entry) {
         return;
@@ -193,7 +192,7 @@ pub(super) fn push_message(messages: &mut Vec<Value>, entry: &Value) {
     }
 }
 
-/// Returns the fields of a result that was made up for a call.
+/// Returns the fields of a made-up result for an interrupted call.
 pub(super) fn interrupted_result(call: &str) -> Value {
     json!({
         "type": "user", "promptId": entropy::new_uuid(),
@@ -205,7 +204,7 @@ pub(super) fn interrupted_result(call: &str) -> Value {
     })
 }
 
-/// Returns the fields of an answer that was made up.
+/// Returns the fields of a made-up answer.
 pub(super) fn synthetic_answer() -> Value {
     json!({
         "type": "assistant", "isApiErrorMessage": false,

@@ -1,4 +1,4 @@
-//! What a host writes to a scripted client.
+//! Handles the lines that a host sends to a scripted client.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::entropy;
 use super::options::{CLIENT_VERSION, MODES};
 use crate::script::content_blocks;
 
-/// Requests that are answered without doing anything.
+/// Requests that succeed without any effect.
 const ANSWERED: [&str; 11] = [
     "set_max_thinking_tokens",
     "background_tasks",
@@ -25,21 +25,21 @@ const ANSWERED: [&str; 11] = [
     "rename_session",
 ];
 
-/// A value of the settings that the client says it has.
+/// A value in the settings that the client reports.
 pub const SECRET_SETTING: &str = "secret-of-the-settings";
 
-/// What becomes of a client after a line.
+/// Whether a client continues after a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum AfterLine {
-    /// It goes on.
+    /// The client continues.
     GoesOn,
-    /// It ends as if its input had ended.
+    /// The client ends as if its input had ended.
     Closes,
-    /// It ends with a code.
+    /// The client ends with an exit code.
     Ends(i32),
 }
 
-/// Obeys one line.
+/// Handles one line.
 pub(super) fn line(core: &ClientCore, bytes: &[u8]) -> AfterLine {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return AfterLine::GoesOn;
@@ -86,8 +86,8 @@ fn prompt(core: &ClientCore, frame: &Value) {
     core.transition(|| take_up(core, prompt, is_urgent));
 }
 
-/// A prompt that was given before does not run again. The real client tells a new process that it
-/// is completed, and tells the process that had it nothing.
+/// Handles a prompt that was sent before; it does not run again. The real client reports it as completed in a
+/// new process, and reports nothing in the process that received it first.
 fn again(core: &ClientCore, prompt: &ClientPrompt, is_known: bool) {
     let is_waiting = core.state().queue.iter().any(|waiting| waiting.uuid == prompt.uuid);
     if is_waiting {
@@ -109,7 +109,7 @@ fn again(core: &ClientCore, prompt: &ClientPrompt, is_known: bool) {
     });
 }
 
-/// Puts a prompt into the queue.
+/// Adds a prompt to the queue.
 pub(super) fn take_up(core: &ClientCore, prompt: ClientPrompt, is_urgent: bool) {
     locked(&core.log()).metadata(json!({
         "type": "queue-operation", "operation": "enqueue", "timestamp": entropy::now_iso(),
@@ -135,7 +135,7 @@ pub(super) fn take_up(core: &ClientCore, prompt: ClientPrompt, is_urgent: bool) 
     }
 }
 
-/// Cuts the turn: open requests are withdrawn.
+/// Interrupts the turn, and withdraws open requests.
 fn cut(core: &ClientCore, cut: TurnCut) {
     let withdrawn: Vec<String> = {
         let state = core.state();
@@ -168,7 +168,7 @@ fn response(core: &ClientCore, frame: &Value) {
         _ => HostAnswer::Given(response["response"].clone()),
     };
     core.change(|state| {
-        // The first answer wins, and one to an unknown request is ignored.
+        // The first answer counts; an answer to an unknown request is ignored.
         let request = state.pending.iter_mut().find(|request| request.id == id);
         if let Some(request) = request {
             request.answer.get_or_insert(answer);
@@ -213,7 +213,7 @@ fn request(core: &ClientCore, frame: &Value) -> AfterLine {
     AfterLine::GoesOn
 }
 
-/// Says what is wrong with the settings of the home.
+/// Returns the errors of the home's settings.
 fn setting_errors(core: &ClientCore) -> Vec<Value> {
     let file = core.record("settings.json");
     let text = fs::read_to_string(&file).unwrap_or_else(|_| "{}".to_owned());
@@ -269,7 +269,7 @@ fn initialize(core: &ClientCore, id: &Value) {
     core.tell_background();
 }
 
-/// Names the client's own commands, and those of the folder.
+/// Returns the built-in commands, and those of the folder.
 fn commands(core: &ClientCore) -> Vec<Value> {
     let own = ["clear", "compact", "context"].map(
         |name| json!({"name": name, "description": name, "argumentHint": "", "builtin": true}),
@@ -281,7 +281,7 @@ fn commands(core: &ClientCore) -> Vec<Value> {
     own.into_iter().chain(more).collect()
 }
 
-/// Names the files of the folder whose names contain what was asked for.
+/// Returns the files of the folder whose names contain the query.
 fn suggestions(core: &ClientCore, request: &Value) -> Vec<Value> {
     let query = request["query"].as_str().unwrap_or_default();
     let found = files_in(&core.place.cwd).into_iter();
@@ -291,7 +291,7 @@ fn suggestions(core: &ClientCore, request: &Value) -> Vec<Value> {
         .collect()
 }
 
-/// Returns the names in a folder, in order.
+/// Returns the names in a folder, sorted.
 fn files_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> =
@@ -313,7 +313,7 @@ fn interrupt(core: &ClientCore, request: &Value) -> Value {
     } else {
         None
     };
-    // What waits is known before the turn ends: then the next one begins with it.
+    // The queue is read before the turn ends, because the next turn takes its prompts.
     let mut answer = json!({"still_queued": uuids(&core.state().queue)});
     if core.state().is_running {
         cut(core, TurnCut::Interrupt);
@@ -357,15 +357,15 @@ fn set_mode(core: &ClientCore, id: &Value, request: &Value) -> AfterLine {
     AfterLine::GoesOn
 }
 
-/// Cuts the turn for a signal, and waits until it ended.
+/// Interrupts the turn after a signal, and waits until it has ended.
 pub(super) fn interrupted(core: &ClientCore) {
     interrupt(core, &json!({"cancel_queued": true}));
     core.wait_for(|state| (!state.is_running).then_some(()));
-    // What the turn told last.
+    // Waits for the last lines of the turn.
     core.transition(|| core.wire.flush());
 }
 
-/// Notes that the input ended: what is open will not be answered.
+/// Records that the input has ended: open requests get an error as their answer.
 pub(super) fn closed(core: &ClientCore) {
     core.change(|state| {
         state.is_input_closed = true;

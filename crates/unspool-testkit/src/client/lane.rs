@@ -1,6 +1,7 @@
-//! One conversation of a scripted client: the session's own, or that of an agent.
+//! One conversation of a scripted client: the main one or an agent's.
 //!
-//! Each entry goes to the host and to the log under one uuid, and to the messages that are sent.
+//! Each entry is sent to the host, written to the log and added to the messages for the model, under one
+//! uuid.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +13,7 @@ use super::history::push_message;
 use super::session_log::{ClientLog, append_text, merge};
 use crate::script::streamed;
 
-/// The file with what a real client would have sent to a model, one request per line.
+/// The file with the requests that a real client would have sent to a model, one per line.
 pub const SENT: &str = "sent.jsonl";
 
 /// A conversation.
@@ -21,14 +22,14 @@ pub(super) struct ConversationLane {
     pub(super) log: Arc<Mutex<ClientLog>>,
     pub(super) tip: Option<String>,
     pub(super) messages: Vec<Value>,
-    /// The agent's id and the call that it works for.
+    /// The agent's id and the id of its call.
     pub(super) agent: Option<(String, String)>,
-    /// The prompts of the turn, told with the first frame of the answer.
+    /// The uuids of the turn's prompts, which the first frame of the answer reports.
     pub(super) unanswered: Vec<String>,
     pub(super) prompt_id: String,
-    /// The prompt's echo, which is told when the model is asked.
+    /// The echo of the prompt, which is sent with the request to the model.
     pub(super) echo: Option<Value>,
-    /// How many blocks of the message were said.
+    /// The number of blocks in the current message.
     pub(super) blocks: usize,
 }
 
@@ -46,7 +47,7 @@ impl ConversationLane {
         }
     }
 
-    /// Makes the lane of an agent.
+    /// Creates the conversation of an agent.
     pub(super) fn of_agent(&self, agent: &str, call: &str) -> Self {
         let log = locked(&self.log).of_agent(agent, call);
         Self {
@@ -62,7 +63,7 @@ impl ConversationLane {
         self.tip = Some(uuid.to_owned());
     }
 
-    /// Writes a frame that belongs to this conversation.
+    /// Sends a frame of this conversation to the host.
     pub(super) fn tell(&self, core: &ClientCore, fields: Value) {
         let mut frame = json!({"parent_tool_use_id": self.agent.as_ref().map(|(_, call)| call)});
         if let Some((agent, _)) = &self.agent {
@@ -72,7 +73,7 @@ impl ConversationLane {
         core.tell(frame);
     }
 
-    /// Notes what is sent to the model now.
+    /// Records a request to the model.
     pub(super) fn note_sent(&mut self, core: &ClientCore) {
         let request = json!({
             "session": core.session(), "agent": self.agent.as_ref().map(|(agent, _)| agent),
@@ -87,7 +88,7 @@ impl ConversationLane {
         }
     }
 
-    /// Says one block of a message.
+    /// Sends and logs one block of a message.
     pub(super) fn say(&mut self, core: &ClientCore, message: &str, block: &Value) -> String {
         self.begin_block(core, message, block);
         let uuid = entropy::new_uuid();
@@ -108,24 +109,24 @@ impl ConversationLane {
             frame["user_message_uuid"] = json!(last);
             frame["user_message_uuids"] = json!(std::mem::take(&mut self.unanswered));
         }
-        // In the log before the host knows of it: the real client is the other way round, by some
-        // milliseconds, and `[[die-unwritten]]` shows that.
+        // The log gets the block before the host. The real client does it in the opposite order, some
+        // milliseconds apart, which `[[die-unwritten]]` reproduces.
         let is_call = block["type"] == "tool_use";
         let stop = if is_call { "tool_use" } else { "end_turn" };
         self.write(
             &uuid,
             json!({"type": "assistant", "message": body(json!(stop)), "requestId": "req_scripted"}),
         );
-        // What an agent says is told only to a host that asks for it; its calls always are.
+        // Texts of an agent are sent only to a host that asks for them; calls always are.
         if is_call || self.agent.is_none() || core.flags.forwards {
             self.tell(core, frame);
         }
-        // The real client tells the whole block before the end of its stream.
+        // The real client sends the whole block before the end of its stream.
         self.end_block(core, message);
         uuid
     }
 
-    /// Streams the beginning and the pieces of a block, if the host wants them.
+    /// Streams the beginning and the pieces of a block, if the host asks for them.
     fn begin_block(&self, core: &ClientCore, message: &str, block: &Value) {
         if !core.flags.partial || self.agent.is_some() {
             return;
@@ -160,7 +161,7 @@ impl ConversationLane {
         self.event(core, message, &json!({"type": "message_stop"}));
     }
 
-    /// Tells an event of the stream.
+    /// Sends an event of the stream.
     pub(super) fn event(&self, core: &ClientCore, message: &str, event: &Value) {
         if core.flags.partial && self.agent.is_none() {
             self.tell(
@@ -170,7 +171,7 @@ impl ConversationLane {
         }
     }
 
-    /// Tells the result of a call.
+    /// Sends and logs the result of a call.
     pub(super) fn result(&mut self, core: &ClientCore, call: &CalledTool, outcome: &CallOutcome) {
         let uuid = entropy::new_uuid();
         let mut block = json!({
@@ -187,7 +188,7 @@ impl ConversationLane {
         if let Some(kind) = outcome.denial {
             fields["toolDenialKind"] = json!(kind);
         }
-        // A result hangs on its own call.
+        // The parent of a result is the entry of its call.
         self.tip = Some(call.entry.clone());
         self.write(&uuid, fields);
         self.tell(
@@ -213,29 +214,29 @@ impl ConversationLane {
     }
 }
 
-/// A call that was made.
+/// A call of the model.
 #[derive(Clone, Debug)]
 pub(super) struct CalledTool {
     pub(super) id: String,
     pub(super) name: &'static str,
     pub(super) input: Value,
-    /// The entry of the log that it is in.
+    /// The uuid of its entry in the log.
     pub(super) entry: String,
 }
 
-/// How a call ended.
+/// The outcome of a call.
 #[derive(Clone, Debug)]
 pub(super) struct CallOutcome {
     pub(super) content: String,
     pub(super) detail: Value,
     pub(super) is_error: bool,
     pub(super) denial: Option<&'static str>,
-    /// Whether the turn ends with it.
+    /// Whether the turn ends with this outcome.
     pub(super) ends_turn: bool,
 }
 
 impl CallOutcome {
-    /// A call that did what it should.
+    /// Returns the outcome of a call that succeeded.
     pub(super) fn done(content: &str, detail: Value) -> Self {
         Self {
             content: content.to_owned(),
@@ -246,12 +247,12 @@ impl CallOutcome {
         }
     }
 
-    /// A call that failed.
+    /// Returns the outcome of a call that failed.
     pub(super) fn failed(content: &str) -> Self {
         Self { is_error: true, ..Self::done(content, json!(format!("Error: {content}"))) }
     }
 
-    /// A call that was not allowed.
+    /// Returns the outcome of a call that was denied.
     pub(super) fn denied(content: &str, kind: &'static str) -> Self {
         Self { denial: Some(kind), ..Self::failed(content) }
     }

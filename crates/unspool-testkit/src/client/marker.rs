@@ -1,4 +1,4 @@
-//! The file `sessions/<pid>.json`, by which other programs know that a session runs.
+//! The file `sessions/<pid>.json`, which shows other programs that a session is open.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ fn path(core: &ClientCore) -> PathBuf {
     core.place.config.join(name)
 }
 
-/// Writes what the session does.
+/// Writes the state of the session.
 pub(super) fn write(core: &ClientCore, state: &str) {
     let now = entropy::now_ms();
     let mut marker = json!({

@@ -1,14 +1,14 @@
-//! A client that speaks the wire protocol of Claude Code and does what its prompts say.
+//! A client that speaks the protocol of Claude Code and follows directives in its prompts.
 //!
-//! The program `scripted-client` takes the client's flags, talks over standard input and output, and
-//! writes the session's log and the marker of a running session into `CLAUDE_CONFIG_DIR`. What it
-//! does in a turn is told by the [directives](crate::script) of the prompt. It was written after the
-//! behaviour of version [`CLIENT_VERSION`], as measured.
+//! The program `scripted-client` accepts the client's flags, communicates over standard input and output, and
+//! writes the session's log and the file of a running session to `CLAUDE_CONFIG_DIR`. The
+//! [directives](crate::script) of a prompt determine its turn. Its behaviour follows measurements of version
+//! [`CLIENT_VERSION`].
 //!
-//! Two files in the configuration folder tell a test what happened: [`RAN`] has the id of each call
-//! that ran, and [`SENT`] what a real client would have sent to a model, request by request.
+//! Two files in the configuration folder are for tests: [`RAN`] has the id of each call that ran, and
+//! [`SENT`] the requests that a real client would have sent to a model.
 //!
-//! It runs commands, so it refuses to start outside of a folder that a test made for it: see
+//! The client runs commands, so it refuses to start outside of a folder that a test has marked: see
 //! [`allow_in`].
 
 mod calls;

@@ -1,29 +1,29 @@
-//! What a scripted client is told when it starts: its command line and its environment.
+//! The command line and the environment of a scripted client.
 
 use std::path::PathBuf;
 
 use super::entropy;
 use crate::ids;
 
-/// The version that a scripted client says it has: the one whose behaviour was measured.
+/// The version that a scripted client reports: the one whose behaviour was measured.
 pub const CLIENT_VERSION: &str = "2.1.325";
 
 /// The permission modes.
 pub(super) const MODES: [&str; 6] =
     ["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"];
 
-/// Which session a client begins or goes on with.
+/// The session that a client starts or continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SessionFlag {
-    /// A new one, with an id of the host or of its own.
+    /// A new session; its id comes from the host or is random.
     New(Option<String>),
-    /// One whose log exists.
+    /// A session whose log exists.
     Resumed {
-        /// Its id.
+        /// The id of the session.
         id: String,
-        /// The last entry that is kept.
+        /// The last entry to keep.
         at: Option<String>,
-        /// The id of a new session that begins with its conversation.
+        /// The id of a new session that begins as a copy of this one.
         fork: Option<String>,
     },
 }
@@ -37,20 +37,20 @@ pub(super) struct ClientFlags {
     pub(super) partial: bool,
     pub(super) replay: bool,
     pub(super) forwards: bool,
-    /// Whether permissions may be bypassed later.
+    /// Whether the mode that skips permissions can be set later.
     pub(super) may_bypass: bool,
 }
 
-/// What a command line asks for.
+/// The action that a command line selects.
 #[derive(Debug)]
 pub(super) enum ClientRequest {
     /// Print the version.
     Version,
-    /// Talk over standard input and output.
+    /// Communicate over standard input and output.
     Talk(ClientFlags),
 }
 
-/// Where a client works, and what the environment asks for.
+/// The folders of a client, and options from the environment.
 #[derive(Clone, Debug)]
 pub(super) struct ClientPlace {
     pub(super) config: PathBuf,
@@ -65,12 +65,12 @@ const WITH_VALUE: &str = "--input-format --output-format --permission-prompt-too
      --fallback-model --max-turns --max-budget-usd --add-dir --settings --setting-sources \
      --mcp-config --append-system-prompt --name";
 
-/// Flags without one.
+/// Flags without a value.
 const WITHOUT_VALUE: &str = "-p --print --verbose --fork-session --include-partial-messages --replay-user-messages \
      --include-hook-events --forward-subagent-text --session-mirror --await-initialize \
      --strict-mcp-config --dangerously-skip-permissions --allow-dangerously-skip-permissions";
 
-/// Reads a command line.
+/// Parses a command line.
 pub(super) fn parse(words: &[String]) -> Result<ClientRequest, String> {
     if words.iter().any(|word| word == "--version" || word == "-v") {
         return Ok(ClientRequest::Version);

@@ -1,4 +1,4 @@
-//! Where the program `scripted-client` is.
+//! Finds or builds the program `scripted-client`.
 
 use std::env;
 use std::fs::{self, File};
@@ -12,13 +12,13 @@ const NAME: &str = "scripted-client";
 
 /// Returns the path of the program `scripted-client`, for tests of any crate.
 ///
-/// It is next to the folder of the test's own program, where cargo puts it when it builds the
-/// whole workspace. If it is missing there or older than its source, it is built, by one test while
-/// the others wait: `cargo nextest run -p` of another crate does not build it.
+/// The program is in the parent of the folder of the test's own program, where cargo puts it when it builds
+/// the whole workspace. If it is missing or older than its source, it is built, because `cargo nextest run
+/// -p` of another crate does not build it. A lock makes other tests wait for the build.
 ///
 /// # Panics
 ///
-/// If it cannot be built, with what cargo said.
+/// If cargo cannot build it; the message contains cargo's output.
 pub fn scripted_client() -> PathBuf {
     let test = env::current_exe().expect("a test knows its own program");
     let folder = build_folder(&test);
@@ -35,7 +35,7 @@ pub fn scripted_client() -> PathBuf {
     program
 }
 
-/// The folder of a profile: the one with the folder `deps` or `examples` that a test is in.
+/// Returns the folder of the profile: the parent of the folder `deps` or `examples` that contains a test.
 fn build_folder(test: &Path) -> &Path {
     let mut folders = test.ancestors().skip(1);
     let folder = folders.find(|folder| folder.join("deps").is_dir());
@@ -44,7 +44,7 @@ fn build_folder(test: &Path) -> &Path {
     })
 }
 
-/// Says whether a program is as new as every file that it is made from.
+/// Tells whether a program is at least as new as all of its source files.
 fn is_fresh(program: &Path, source: &Path) -> bool {
     let Some(built) = modified(program) else {
         return false;

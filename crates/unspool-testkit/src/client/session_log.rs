@@ -1,4 +1,4 @@
-//! The log that a scripted client writes: one line per entry, in the real client's words.
+//! The log of a scripted client: one line per entry, in the real client's format.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -10,25 +10,25 @@ use super::entropy;
 use super::options::CLIENT_VERSION;
 use crate::home::project_folder;
 
-/// Returns the log of a session.
+/// Returns the path of a session's log.
 pub(super) fn log_path(config: &Path, cwd: &Path, session: &str) -> PathBuf {
     let folder = project_folder(&cwd.to_string_lossy());
     config.join("projects").join(folder).join(format!("{session}.jsonl"))
 }
 
-/// A log that grows.
+/// A log that is appended to.
 #[derive(Debug)]
 pub(super) struct ClientLog {
     path: PathBuf,
     session: String,
     cwd: String,
     agent: Option<String>,
-    /// Lines that are not written yet, for a client that is to die before it writes.
+    /// Lines in memory, for a client that dies before it writes them.
     held: Option<Vec<u8>>,
 }
 
 impl ClientLog {
-    /// The log of a session, which need not exist.
+    /// Returns the log of a session; the file need not exist.
     pub(super) fn of_session(config: &Path, cwd: &Path, session: &str) -> Self {
         Self {
             path: log_path(config, cwd, session),
@@ -39,7 +39,7 @@ impl ClientLog {
         }
     }
 
-    /// The log of an agent of this session, with the sidecar that names its call.
+    /// Returns the log of an agent of this session, and writes the side file with the id of its call.
     pub(super) fn of_agent(&self, agent: &str, tool_use_id: &str) -> Self {
         let folder = self.path.with_extension("").join("subagents");
         let meta = json!({
@@ -61,12 +61,12 @@ impl ClientLog {
         &self.session
     }
 
-    /// Keeps what follows in memory.
+    /// Keeps all further lines in memory.
     pub(super) fn hold(&mut self) {
         self.held.get_or_insert_default();
     }
 
-    /// Writes an entry of the conversation with the fields that all of them have.
+    /// Writes an entry of the conversation with the fields that all entries have.
     pub(super) fn entry(&mut self, uuid: &str, parent: Option<&str>, fields: Value) {
         let mut entry = json!({
             "parentUuid": parent, "isSidechain": self.agent.is_some(), "uuid": uuid,
@@ -80,7 +80,7 @@ impl ClientLog {
         self.line(&entry);
     }
 
-    /// Writes entries of another session as entries of this one.
+    /// Copies entries of another session to this one.
     pub(super) fn copy(&mut self, entries: &[Value]) {
         for entry in entries {
             let mut entry = entry.clone();
@@ -89,20 +89,20 @@ impl ClientLog {
         }
     }
 
-    /// Writes a line that is not part of the conversation.
+    /// Writes a line that is not an entry.
     pub(super) fn metadata(&mut self, mut fields: Value) {
         fields["sessionId"] = json!(self.session);
         self.line(&fields);
     }
 
-    /// Writes a line as it is.
+    /// Writes a line unchanged.
     pub(super) fn line(&mut self, line: &Value) {
         let mut bytes = line.to_string().into_bytes();
         bytes.push(b'\n');
         self.bytes(&bytes);
     }
 
-    /// Writes bytes that may be less than a line.
+    /// Writes bytes that may be part of a line.
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         if let Some(held) = &mut self.held {
             held.extend_from_slice(bytes);
@@ -110,7 +110,7 @@ impl ClientLog {
         }
         let mut file = self.open();
         let mut bytes = bytes.to_vec();
-        // After a torn line the real client begins with a newline too.
+        // The real client also begins with a newline after a torn line.
         if ends_torn(&mut file) {
             bytes.insert(0, b'\n');
         }
@@ -142,17 +142,17 @@ fn make_parent(path: &Path) {
         .unwrap_or_else(|error| panic!("cannot make {}: {error}", folder.display()));
 }
 
-/// Writes a small file as a whole.
+/// Replaces a small file atomically.
 pub(super) fn write_new(path: &Path, content: &Value) {
     make_parent(path);
-    // A reader never sees half of it.
+    // A rename keeps readers from seeing a partial file.
     let draft = path.with_extension("tmp");
     fs::write(&draft, content.to_string())
         .and_then(|()| fs::rename(&draft, path))
         .unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
 }
 
-/// Appends a line of text to a file of the tests.
+/// Appends a line to a file for tests.
 pub(super) fn append_text(path: &Path, line: &str) {
     let written = OpenOptions::new()
         .append(true)
@@ -162,7 +162,7 @@ pub(super) fn append_text(path: &Path, line: &str) {
     written.unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
 }
 
-/// Puts the fields of one object into another.
+/// Copies the fields of one object to another.
 pub(super) fn merge(into: &mut Value, fields: Value) {
     if let (Value::Object(into), Value::Object(fields)) = (into, fields) {
         into.extend(fields);

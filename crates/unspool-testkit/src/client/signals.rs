@@ -1,4 +1,4 @@
-//! The signals that end a scripted client.
+//! Signals that end a scripted client.
 
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -9,8 +9,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::core::ClientCore;
 use super::input;
 
-/// Ends the client when it is told to, with the code that the real one has: 143 for `SIGTERM`, 129
-/// for `SIGHUP`, 0 for `SIGINT`, which ends the turn first.
+/// Ends the client after a signal, with the exit code of the real one: 143 for `SIGTERM`, 129 for `SIGHUP`,
+/// and 0 for `SIGINT`, which interrupts the turn first.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! How a scripted client starts and ends.
+//! Starts and ends a scripted client.
 
 use std::env;
 use std::ffi::OsString;
@@ -22,10 +22,10 @@ use super::signals;
 use super::turn::TurnRunner;
 use crate::script::content_blocks;
 
-/// The file that says that a configuration folder was made by a test.
+/// The file that marks a configuration folder as one of a test.
 pub const MARKER: &str = "scripted-client-may-run-here";
 
-/// Lets scripted clients run in a configuration folder.
+/// Allows scripted clients to run with a configuration folder.
 pub fn allow_in(config: &Path) {
     fs::create_dir_all(config)
         .and_then(|()| fs::write(config.join(MARKER), ""))
@@ -62,7 +62,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What is told of a session that cannot be resumed.
+/// Returns the frame for a session that cannot be resumed.
 fn failed_start(error: &str) -> Value {
     json!({
         "type": "result", "subtype": "error_during_execution", "is_error": true,
@@ -88,7 +88,7 @@ fn place(var: &dyn Fn(&str) -> Option<OsString>) -> Result<ClientPlace, String> 
     })
 }
 
-/// A client that is ready to talk.
+/// A client that is ready to communicate.
 #[derive(Debug)]
 struct Started {
     core: Arc<ClientCore>,
@@ -139,7 +139,7 @@ impl Started {
         core.end(i32::from(has_failed))
     }
 
-    /// Runs the last prompt again if it has no whole answer.
+    /// Runs the last prompt again if it has no complete answer.
     fn rerun(&mut self) {
         let Some(history) = &mut self.history else {
             return;

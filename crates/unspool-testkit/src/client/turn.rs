@@ -17,7 +17,7 @@ use super::options::CLIENT_VERSION;
 use super::session_log::ClientLog;
 use crate::script::{ScriptDirective, directives, megabyte, next_reply};
 
-/// What a scripted client says it can do.
+/// The capabilities that a scripted client reports.
 pub(super) const CAPABILITIES: [&str; 4] = [
     "interrupt_receipt_v1",
     "interrupt_cancel_queued_v1",
@@ -28,26 +28,26 @@ pub(super) const CAPABILITIES: [&str; 4] = [
 /// How a turn ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TurnEnd {
-    /// With the model's last word.
+    /// With the last text of the model.
     Completed(String),
-    /// Cut while the model spoke, and whether it had said anything.
+    /// Interrupted during an answer; the flag is set if the model had written text.
     CutStreaming(TurnCut, bool),
-    /// Cut while a call waited or ran.
+    /// Interrupted while a call waited or ran.
     CutTools,
-    /// With an answer of the API that is an error.
+    /// With an API error: its status and text.
     ApiError(u16, &'static str),
     /// With an error of the client.
     Failed,
 }
 
-/// The thread that runs turns, one after the other.
+/// Runs turns, one after the other.
 #[derive(Debug)]
 pub(super) struct TurnRunner<'a> {
     core: &'a ClientCore,
     lane: ConversationLane,
-    /// What was found in the log, until the first prompt mends it.
+    /// The conversation of the log, until the first prompt of this process completes it.
     history: Option<ClientHistory>,
-    /// Entries of the log that this process did not write.
+    /// The uuids of entries that this process did not write.
     old: HashSet<String>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> TurnRunner<'a> {
         }
     }
 
-    /// Waits for prompts; all that wait become one turn.
+    /// Waits for prompts; all queued ones become one turn.
     fn next_prompts(&self) -> Option<Vec<ClientPrompt>> {
         self.core.wait_for(|state| {
             if !state.queue.is_empty() {
@@ -117,7 +117,7 @@ impl<'a> TurnRunner<'a> {
         self.end_turn(prompts, &end, &extra);
     }
 
-    /// Begins a new session in this process.
+    /// Starts a new session in this process.
     fn clear(&mut self, prompt: &ClientPrompt) {
         let core = self.core;
         core.tell(json!({
@@ -151,7 +151,7 @@ impl<'a> TurnRunner<'a> {
         }));
     }
 
-    /// Answers what an earlier process left open, before the first prompt of this one.
+    /// Adds results and an answer for calls and prompts that an earlier process left open.
     fn mend(&mut self) {
         let Some(history) = self.history.take() else {
             return;
@@ -198,7 +198,7 @@ impl<'a> TurnRunner<'a> {
             "permissionMode": self.core.state().mode.clone(), "promptSource": "sdk",
         });
         if self.old.contains(&last.uuid) {
-            // A prompt that an earlier process wrote and did not answer: the answer hangs on it.
+            // An earlier process wrote this prompt and did not answer it; the answer has it as its parent.
             history::push_message(&mut self.lane.messages, &fields);
             self.lane.tip = Some(last.uuid.clone());
         } else {
@@ -271,12 +271,12 @@ impl<'a> TurnRunner<'a> {
     }
 }
 
-/// A model that obeys a script, in one conversation.
+/// A model that follows a script in one conversation.
 #[derive(Debug)]
 pub(super) struct ScriptedModel<'a> {
     pub(super) core: &'a ClientCore,
     pub(super) lane: &'a mut ConversationLane,
-    /// Prompts that were taken into the turn.
+    /// Prompts that were added to the running turn.
     folded: Vec<ClientPrompt>,
 }
 
@@ -309,7 +309,7 @@ impl<'a> ScriptedModel<'a> {
         }
     }
 
-    /// Says one message; nothing if it had a call and the model goes on.
+    /// Writes one message and returns its text; `None` if it had a call and the model continues.
     fn message(&mut self, reply: &[ScriptDirective]) -> Result<Option<String>, TurnEnd> {
         let id = entropy::new_id("msg_01");
         let start = json!({"id": id, "type": "message", "role": "assistant", "content": []});
@@ -356,8 +356,8 @@ impl<'a> ScriptedModel<'a> {
         }
     }
 
-    /// Waits for a file. The file system tells of no changes without more code than this is worth,
-    /// so it is looked at again and again; no test depends on how often.
+    /// Waits for a file by polling, which takes less code than file system events; no test depends on the
+    /// interval.
     fn wait_file(&self, path: &Path, has_spoken: bool) -> Result<(), TurnEnd> {
         let path = self.core.in_cwd(path);
         while !path.exists() {
@@ -371,7 +371,7 @@ impl<'a> ScriptedModel<'a> {
         self.core.wait_for(|state| state.cut.map(|cut| TurnEnd::CutStreaming(cut, has_spoken)))
     }
 
-    /// Takes prompts that came in during the turn into it, before the next message.
+    /// Adds prompts that arrived during the turn to it, before the next message.
     fn fold(&mut self, script: &mut VecDeque<ScriptDirective>) {
         if self.lane.agent.is_some() {
             return;
@@ -414,7 +414,7 @@ impl<'a> ScriptedModel<'a> {
         }
     }
 
-    /// Says a call.
+    /// Writes a call.
     pub(super) fn call(&mut self, message: &str, name: &'static str, input: Value) -> CalledTool {
         let id = entropy::new_id("toolu_01");
         let block = json!({"type": "tool_use", "id": id, "name": name, "input": input});

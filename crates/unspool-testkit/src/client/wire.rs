@@ -1,7 +1,7 @@
-//! The frames that a scripted client writes to its standard output.
+//! Writes the frames of a scripted client to its standard output.
 //!
-//! They are written by a thread of their own, so that a host that does not read stops nothing: the
-//! real client keeps what it cannot write in memory too.
+//! A separate thread writes them, so that a host that does not read blocks nothing. The real client also
+//! keeps unwritten frames in memory.
 
 use std::io::{self, Write as _};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -9,7 +9,7 @@ use std::thread;
 
 use serde_json::Value;
 
-/// The way to standard output.
+/// Sends frames to the thread that writes to standard output.
 #[derive(Debug)]
 pub(super) struct StdoutFrames {
     items: Sender<WrittenItem>,
@@ -17,9 +17,9 @@ pub(super) struct StdoutFrames {
 
 #[derive(Debug)]
 enum WrittenItem {
-    /// Bytes that are written at once.
+    /// Bytes to write.
     Bytes(Vec<u8>),
-    /// A wish to hear when everything before was written.
+    /// A channel to notify when everything before was written.
     Flush(Sender<()>),
 }
 
@@ -38,13 +38,13 @@ impl StdoutFrames {
         self.raw(line);
     }
 
-    /// Writes bytes that may be less than a line.
+    /// Writes bytes that may be part of a line.
     pub(super) fn raw(&self, bytes: Vec<u8>) {
         // The thread lives as long as the process.
         let _ = self.items.send(WrittenItem::Bytes(bytes));
     }
 
-    /// Waits until everything is written.
+    /// Waits until all frames are written.
     pub(super) fn flush(&self) {
         let (done, flushed) = mpsc::channel();
         let _ = self.items.send(WrittenItem::Flush(done));
@@ -56,7 +56,7 @@ fn write_all(items: &Receiver<WrittenItem>) {
     let mut out = io::stdout().lock();
     for item in items {
         match item {
-            // A host that is gone is not an error: the client runs on until its input ends.
+            // If the host is gone, the client continues until its input ends.
             WrittenItem::Bytes(bytes) => {
                 let _ = out.write_all(&bytes).and_then(|()| out.flush());
             }

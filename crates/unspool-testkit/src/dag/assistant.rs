@@ -1,17 +1,15 @@
-//! Assistant lines.
-//!
-//! Knows the API message inside the line, its usage and its ids. Does not know results.
+//! Assistant lines: the API message in the line, its usage and its ids.
 
 use super::block::{self, BlockSpec};
 use super::envelope::Envelope;
 use super::fields::{JsonFields, quote};
 
-/// The model of a line that names none.
+/// The model of a line that does not set one.
 const MODEL: &str = "claude-opus-5-5";
 
 /// An assistant line: one notation line is one line of the file, whatever its number of blocks.
 ///
-/// Real versions write one line per block; lines that share a message id say so.
+/// Real versions write one line per block; such lines repeat the message id.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assistant {
     pub(crate) blocks: Vec<BlockSpec>,
@@ -24,7 +22,7 @@ pub(crate) struct Assistant {
     pub(crate) api_error: Option<String>,
 }
 
-/// What is in `requestId`.
+/// The value of `requestId`.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum RequestField {
     /// An id derived from the message id.
@@ -34,7 +32,7 @@ pub(crate) enum RequestField {
     Named(String),
 }
 
-/// What is in `stop_reason`.
+/// The value of `stop_reason`.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Stop {
     /// `tool_use` after a call, else `end_turn`.
@@ -60,10 +58,10 @@ pub(crate) struct UsageSpec {
 }
 
 impl UsageSpec {
-    /// What a line without own numbers carries: 3 in, 10 out, no cache.
+    /// The usage of a line that sets none: 3 in, 10 out, no cache.
     pub(crate) const PLAIN: Self =
         Self { input: 3, output: 10, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
-    /// What a locally made message carries.
+    /// The usage of a message that the client made up.
     pub(crate) const ZERO: Self = Self { input: 0, output: 0, ..Self::PLAIN };
 
     fn to_json(self) -> String {

@@ -1,10 +1,8 @@
-//! Content blocks of a message.
-//!
-//! Knows the blocks that the notation can write. Does not know in which line they are.
+//! Content blocks of a message that the notation can write.
 
 use super::fields::{JsonFields, quote};
 
-/// A picture of one pixel, as base64.
+/// An image of one pixel, as base64.
 const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// A content block.
@@ -12,18 +10,18 @@ const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mN
 pub(crate) enum BlockSpec {
     /// A text.
     Text(String),
-    /// Thinking; empty text with a signature is common in real logs.
+    /// Thinking. An empty text with a signature is common in real logs.
     Thinking(String),
     /// A tool call.
     Call {
-        /// The tool's name.
+        /// The name of the tool.
         tool: String,
-        /// The id that the result repeats.
+        /// The id of the call, which the result repeats.
         id: String,
         /// The input as JSON text.
         input: String,
     },
-    /// A picture of one pixel.
+    /// An image of one pixel.
     Image,
 }
 
@@ -50,7 +48,7 @@ impl BlockSpec {
     }
 }
 
-/// Writes blocks as the `content` of a message.
+/// Formats blocks as the `content` of a message.
 pub(crate) fn content(blocks: &[BlockSpec]) -> String {
     let blocks: Vec<String> = blocks.iter().map(BlockSpec::to_json).collect();
     super::fields::array(&blocks)

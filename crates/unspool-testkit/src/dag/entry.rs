@@ -1,7 +1,7 @@
 //! An entry: a line with a uuid and a parent.
 //!
-//! Knows what entries of all kinds share. The bodies know their own fields; the writer turns both
-//! into a line.
+//! Has the parts that entries of all kinds share; the bodies have their own fields, and the writer combines
+//! both.
 
 use super::assistant::Assistant;
 use super::inert::Inert;
@@ -19,25 +19,25 @@ pub(crate) struct EntrySpec {
     pub(crate) meta: bool,
     pub(crate) again: bool,
     pub(crate) body: EntryBody,
-    /// Top-level fields that replace or join the usual ones, as key and JSON text.
+    /// Top-level fields that replace or extend the usual ones, as key and JSON text.
     pub(crate) fields: Vec<(String, String)>,
     /// Top-level fields that are left out.
     pub(crate) without: Vec<String>,
 }
 
-/// What is in `parentUuid`.
+/// The value of `parentUuid`.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum ParentSpec {
-    /// The entry above; none for a compaction boundary and for the first entry.
+    /// The entry above; null for a compaction boundary and for the first entry.
     #[default]
     Above,
     Null,
     Named(String),
-    /// A name that no entry of the session has.
+    /// A name that is not an entry of the session.
     Unknown(String),
 }
 
-/// When a line was written.
+/// The time of a line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum At {
     /// One second after the line above.
@@ -49,18 +49,18 @@ pub(crate) enum At {
     SinceStart(i64),
 }
 
-/// Which conversation a line belongs to.
+/// The conversation of a line.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum ConversationSide {
-    /// The one of the file.
+    /// The conversation of the file.
     #[default]
     Own,
-    /// A sidechain inside the file, without an agent's name.
+    /// A sidechain in the file, without the name of an agent.
     Inline,
     Agent(String),
 }
 
-/// What an entry says.
+/// The kind and the content of an entry.
 #[derive(Clone, Debug)]
 pub(crate) enum EntryBody {
     /// A prompt or another user line without a result.
@@ -91,7 +91,7 @@ impl EntrySpec {
         }
     }
 
-    /// Says whether the entry is a prompt of the conversation that the file contains.
+    /// Tells whether the entry is a prompt of the file's own conversation.
     pub(crate) fn is_prompt(&self) -> bool {
         matches!(&self.body, EntryBody::User(user) if user.is_prompt() && !self.meta)
             && matches!(self.side, ConversationSide::Own)

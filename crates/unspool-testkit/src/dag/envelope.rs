@@ -1,7 +1,4 @@
-//! What every line of a session has in common.
-//!
-//! Knows the session id, folder, version and branch that lines carry, and since which version a
-//! field is written. Does not know single lines.
+//! The fields that every line of a session repeats, and the versions of the client that write them.
 
 use super::fields::JsonFields;
 use crate::ids;
@@ -14,7 +11,7 @@ pub(crate) struct Envelope {
     pub(crate) version: String,
     pub(crate) branch: String,
     pub(crate) entrypoint: String,
-    /// The agent whose transcript this is.
+    /// The agent whose log this is.
     pub(crate) agent: Option<String>,
 }
 
@@ -32,14 +29,14 @@ impl Default for Envelope {
 }
 
 impl Envelope {
-    /// Says whether the writing version is at least the given one.
+    /// Tells whether the version of the client is at least the given one.
     pub(crate) fn since(&self, major: u32, minor: u32, patch: u32) -> bool {
         let mut parts = self.version.split('.').map(|part| part.parse().unwrap_or(0));
         let mut next = || parts.next().unwrap_or(0);
         (next(), next(), next()) >= (major, minor, patch)
     }
 
-    /// Changes what the following lines repeat; false if no setting has the name.
+    /// Changes a value for the following lines; returns false if the setting is unknown.
     pub(crate) fn set(&mut self, setting: &str, value: &str) -> bool {
         let field = match setting {
             "session" => &mut self.session,
@@ -61,7 +58,7 @@ impl Envelope {
         ids::uuid(&self.session)
     }
 
-    /// Adds the fields that end every entry.
+    /// Adds the fields at the end of every entry.
     pub(crate) fn write_tail(&self, fields: &mut JsonFields) {
         fields.text("userType", "external");
         if self.since(2, 1, 92) {

@@ -1,9 +1,9 @@
-//! An ordered JSON object under construction.
+//! A builder for ordered JSON objects.
 //!
-//! Keeps members in the order they were added and values as JSON text, so wrong types, doubled keys
-//! and lone surrogates can be written as easily as good values. Does not know what a member means.
+//! Keeps members in the order of their addition, and values as JSON text, so that wrong types, duplicate keys
+//! and lone surrogates can be written as easily as valid values.
 
-/// An ordered JSON object under construction.
+/// Builds an ordered JSON object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JsonFields {
     members: Vec<MemberValue>,
@@ -51,7 +51,7 @@ impl JsonFields {
         self.raw(key, array(values))
     }
 
-    /// Adds the text if there is one.
+    /// Adds a text if it is set.
     pub(crate) fn maybe(&mut self, key: &str, value: Option<&str>) -> &mut Self {
         match value {
             Some(value) => self.text(key, value),
@@ -72,7 +72,7 @@ impl JsonFields {
         self
     }
 
-    /// Gives a member another value in place, or adds it at the end.
+    /// Replaces the value of a member, or adds the member at the end.
     pub(crate) fn replace(&mut self, key: &str, json: &str) {
         for member in &mut self.members {
             if let MemberValue::Field(name, value) = member
@@ -102,12 +102,12 @@ impl JsonFields {
     }
 }
 
-/// Writes a text as a JSON string.
+/// Formats a text as a JSON string.
 pub(crate) fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Writes JSON texts as an array.
+/// Formats JSON texts as an array.
 pub(crate) fn array(values: &[String]) -> String {
     format!("[{}]", values.join(","))
 }

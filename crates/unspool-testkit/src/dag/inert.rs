@@ -1,14 +1,14 @@
-//! Lines that link the graph but are not messages: attachments, progress, types of the future.
+//! Lines that are part of the graph but not messages: attachments, progress records, unknown types.
 //!
-//! Knows the common kinds; any other is written with the fields it was given.
+//! The common kinds have their usual fields; others are written with the given fields.
 
 use super::fields::JsonFields;
 
-/// A line with a payload of some kind.
+/// A line with a payload.
 #[derive(Clone, Debug)]
 pub(crate) struct Inert {
     pub(crate) shape: PayloadShape,
-    /// The kind of an attachment or progress line, or the type of an unknown one.
+    /// The kind of an attachment or progress record, or the type of an unknown line.
     pub(crate) kind: String,
     pub(crate) text: Option<String>,
     pub(crate) tool: Option<String>,
@@ -17,12 +17,12 @@ pub(crate) struct Inert {
     pub(crate) payload: Option<String>,
 }
 
-/// Where the payload is.
+/// The position of the payload in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PayloadShape {
     Attachment,
     Progress,
-    /// At the top of a line of an unknown type.
+    /// At the top level of a line of unknown type.
     Unknown,
 }
 

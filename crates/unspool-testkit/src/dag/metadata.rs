@@ -1,7 +1,7 @@
-//! Metadata lines: no uuid, no place in the graph.
+//! Metadata lines, which have no uuid and are not part of the graph.
 //!
-//! Knows the metadata that carries meaning for a reader: titles, the leaf to resume at, modes, the
-//! queue and file checkpoints. Anything else is written raw.
+//! Covers the metadata that readers use: titles, the leaf to resume at, modes, the queue and file
+//! checkpoints. Other lines are written raw.
 
 use super::envelope::Envelope;
 use super::fields::JsonFields;
@@ -11,21 +11,21 @@ use crate::time::iso;
 /// A metadata line.
 #[derive(Clone, Debug)]
 pub(crate) enum Metadata {
-    /// A line of one text: `custom-title`, `ai-title`, `agent-name`, `tag`, `mode`, `permission-mode`.
+    /// A line with one text: `custom-title`, `ai-title`, `agent-name`, `tag`, `mode`, `permission-mode`.
     Named {
-        /// The line's type.
+        /// The type of the line.
         kind: String,
         /// The text.
         value: String,
     },
-    /// The old title line; its leaf is often in another file.
+    /// The title line of old clients; its leaf is often in another file.
     Summary {
         /// The title.
         text: String,
         /// The name of the leaf.
         leaf: String,
     },
-    /// Where to resume.
+    /// The leaf to resume at.
     LastPrompt {
         /// The leaf.
         leaf: PinnedLeaf,
@@ -45,21 +45,21 @@ pub(crate) enum Metadata {
         prompt: String,
         /// `trackedFileBackups` as a JSON object.
         files: String,
-        /// Whether it replaces the prompt's earlier snapshot.
+        /// Whether it replaces an earlier snapshot of the prompt.
         update: bool,
     },
 }
 
-/// The leaf that a `last-prompt` line names.
+/// The leaf of a `last-prompt` line.
 #[derive(Clone, Debug)]
 pub(crate) enum PinnedLeaf {
-    /// The entry with this name, which need not exist.
+    /// The entry of this name, which need not exist.
     Named(String),
-    /// The entry with this name, which a person chose.
+    /// The entry of this name, which a person chose.
     Chosen(String),
     /// The all-zero uuid that a rewind writes.
     Zero,
-    /// None: the key is missing.
+    /// No leaf: the key is missing.
     Missing,
 }
 
@@ -112,7 +112,7 @@ impl Metadata {
     }
 }
 
-/// Returns the key that contains the text of a line of one text.
+/// Returns the key of the text in a line with one text.
 fn value_key(kind: &str) -> &'static str {
     match kind {
         "custom-title" => "customTitle",
@@ -125,6 +125,6 @@ fn value_key(kind: &str) -> &'static str {
     }
 }
 
-/// The types of the metadata lines of one text.
+/// The types of metadata lines with one text.
 pub(crate) const NAMED: [&str; 6] =
     ["custom-title", "ai-title", "agent-name", "tag", "mode", "permission-mode"];
