@@ -1,4 +1,4 @@
-//! Homes in which `unspool` drives the scripted client, and programs that ask its server.
+//! Homes in which `unspool` drives the scripted client, and callers of its server.
 
 use std::fs;
 use std::io;
@@ -14,28 +14,28 @@ use crate::TestHome;
 use crate::client::{RAN, allow_in, scripted_client};
 use crate::http::{self, EventClient};
 
-/// The token of every server that a test starts.
+/// The token of all servers that tests start.
 pub const TOKEN: &str = "a-token-that-tests-chose";
 
-/// How long something may take; only a failure takes that long.
+/// A timeout that only a failure reaches.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// The pause between two looks.
+/// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A home in which a client may run, and a folder to work in. Runs end with it.
+/// A home with a scripted client and a working folder. Drop ends its runs.
 #[derive(Debug)]
 pub struct DrivenHome {
     /// The home.
     pub home: TestHome,
-    /// The folder, which is not trusted yet.
+    /// The working folder, which is not trusted yet.
     pub folder: PathBuf,
-    /// The client that is run.
+    /// The program of the client.
     pub client: PathBuf,
     program: PathBuf,
 }
 
 impl DrivenHome {
-    /// Makes a home for the program `unspool` that is here.
+    /// Creates a home for the program `unspool` at a path.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         let home = TestHome::new();
         allow_in(home.path());
@@ -44,7 +44,7 @@ impl DrivenHome {
         Self { home, folder, client: scripted_client(), program: program.into() }
     }
 
-    /// Returns the variables that lead to the home and to the client.
+    /// Returns the environment variables for the home and the client.
     pub fn variables(&self) -> [(&'static str, String); 2] {
         [
             ("CLAUDE_CONFIG_DIR", self.home.path().display().to_string()),
@@ -52,7 +52,7 @@ impl DrivenHome {
         ]
     }
 
-    /// Returns the program with arguments, in the folder.
+    /// Returns a command of the program, in the working folder.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = self.home.command(&self.program);
         command.envs(self.variables()).env("UNSPOOL_TOKEN", TOKEN);
@@ -60,29 +60,29 @@ impl DrivenHome {
         command
     }
 
-    /// Returns the folder as a text.
+    /// Returns the path of the working folder as text.
     pub fn cwd(&self) -> String {
         self.folder.display().to_string()
     }
 
-    /// Returns the log of a session of the folder.
+    /// Returns the path of the log of a session in the working folder.
     pub fn log_path(&self, session: &str) -> PathBuf {
         self.home.project_dir(&self.cwd()).join(format!("{session}.jsonl"))
     }
 
-    /// Writes a file of the folder.
+    /// Writes a file in the working folder.
     pub fn write(&self, file: &str, text: &str) {
         let path = self.folder.join(file);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("a file");
     }
 
-    /// Tells whether the folder has a file.
+    /// Tells whether the working folder has a file.
     pub fn has(&self, file: &str) -> bool {
         self.folder.join(file).exists()
     }
 
-    /// Returns the calls that the client ran, by their ids.
+    /// Returns the ids of the calls that the client ran.
     pub fn calls_run(&self) -> Vec<String> {
         let ran = fs::read_to_string(self.home.path().join(RAN)).unwrap_or_default();
         ran.lines().map(str::to_owned).collect()
@@ -95,7 +95,7 @@ impl Drop for DrivenHome {
     }
 }
 
-/// Ends the runs that a program knows of: hosts outlive what started them.
+/// Ends the runs that a program lists; hosts outlive the program that started them.
 pub(crate) fn stop_runs(command: impl Fn(&[&str]) -> Command) {
     let listed = command(&["drive", "list", "--all", "--json"]).output();
     let listed = listed.map(|listed| listed.stdout).unwrap_or_default();
@@ -107,15 +107,15 @@ pub(crate) fn stop_runs(command: impl Fn(&[&str]) -> Command) {
     }
 }
 
-/// A program that may drive, and the server that it asks.
+/// A caller of a server, with a token that allows driving.
 #[derive(Clone, Debug)]
 pub struct DrivingProgram {
-    /// Where the server is.
+    /// The address of the server.
     pub address: String,
 }
 
 impl DrivingProgram {
-    /// Asks a server that may be away.
+    /// Sends a request to a server that may be down.
     pub fn try_ask(&self, method: &str, way: &str, body: &Value) -> io::Result<(u16, Value)> {
         let headers = format!("authorization: Bearer {TOKEN}\r\nx-unspool: 1\r\n");
         self.try_ask_with(method, way, &headers, body)
@@ -133,40 +133,40 @@ impl DrivingProgram {
         Ok((answer.status, serde_json::from_str(&answer.body).unwrap_or_default()))
     }
 
-    /// Asks with other headers than a program that may drive.
+    /// Sends a request with other headers.
     pub fn ask_with(&self, method: &str, way: &str, headers: &str, body: &Value) -> (u16, Value) {
         self.try_ask_with(method, way, headers, body).expect("an answer")
     }
 
-    /// Posts something.
+    /// Sends a `POST` request.
     pub fn post(&self, way: &str, body: &Value) -> (u16, Value) {
         self.try_ask("POST", way, body).expect("an answer")
     }
 
-    /// Asks for what is there.
+    /// Sends a `GET` request, which must succeed.
     pub fn get(&self, way: &str) -> Value {
         let (status, answer) = self.try_ask("GET", way, &Value::Null).expect("an answer");
         assert_eq!(status, 200, "{way}: {answer}");
         answer
     }
 
-    /// Follows a session.
+    /// Opens the stream of a session.
     pub fn events(&self, session: &str, query: &str) -> EventClient {
         let way = format!("/api/sessions/{session}/stream{query}");
         EventClient::open(&self.address, &way, TOKEN).expect("a stream")
     }
 
-    /// Returns what is known of a run.
+    /// Returns the current document of a run.
     pub fn run_now(&self, run: &Value) -> Value {
         self.get(&format!("/api/runs/{}", id_of(run)))
     }
 
-    /// Posts something about a run.
+    /// Sends a `POST` request about a run.
     pub fn act(&self, run: &Value, what: &str, body: &Value) -> (u16, Value) {
         self.post(&format!("/api/runs/{}/{what}", id_of(run)), body)
     }
 
-    /// Gives a run a prompt, by a new id.
+    /// Sends a prompt with a new id to a run.
     pub fn put(&self, run: &Value, text: &str) -> Value {
         let body = json!({ "id": new_id(), "text": text });
         let (status, told) = self.act(run, "prompts", &body);
@@ -174,12 +174,12 @@ impl DrivingProgram {
         told
     }
 
-    /// Answers what a run asks.
+    /// Answers an approval.
     pub fn answer(&self, approval: &Value, answer: &Value) -> (u16, Value) {
         self.post(&format!("/api/approvals/{}", text_of(&approval["id"])), answer)
     }
 
-    /// Waits until something can be found.
+    /// Waits until `found` returns a value; `what` describes it.
     pub fn wait<T>(&self, what: &str, mut found: impl FnMut() -> Option<T>) -> T {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -191,12 +191,12 @@ impl DrivingProgram {
         }
     }
 
-    /// Waits for something that waits for a person.
+    /// Waits for an open approval.
     pub fn approval(&self) -> Value {
         self.wait("an approval", || self.get("/api/approvals")["approvals"].get(0).cloned())
     }
 
-    /// Waits until a run is as it should be.
+    /// Waits until a condition is true for a run.
     pub fn until(&self, run: &Value, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         self.wait(what, || Some(self.run_now(run)).filter(&is_so))
     }
@@ -206,14 +206,14 @@ impl DrivingProgram {
         self.until(run, state, |run| run["state"] == state)
     }
 
-    /// Waits until a run has nothing to do. One whose client has not been given a prompt yet is idle too.
+    /// Waits until a run is idle with an empty queue; a run without any prompt is too.
     pub fn until_done(&self, run: &Value) -> Value {
         let is_done = |run: &Value| run["state"] == "idle" && run["queue"] == json!([]);
         self.until(run, "a run without work", is_done)
     }
 }
 
-/// Returns the id of a run, which is given by itself or with what is known of the run.
+/// Returns the id of a run, given as the id or as the document of the run.
 fn id_of(run: &Value) -> &str {
     run.as_str().unwrap_or_else(|| text_of(&run["run"]))
 }
@@ -222,7 +222,7 @@ fn text_of(id: &Value) -> &str {
     id.as_str().expect("an id")
 }
 
-/// Makes an id as callers do.
+/// Returns a new id, as a caller would make it.
 pub fn new_id() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);

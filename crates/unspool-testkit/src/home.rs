@@ -1,7 +1,7 @@
 //! A hermetic Claude home in a temporary folder.
 //!
-//! Knows where files are under `~/.claude` and which environment keeps a program inside it. Does
-//! not know what the files contain. The folder is removed when the value is dropped.
+//! Has the paths of files under `~/.claude`, and the environment that keeps a program inside it. The folder
+//! is removed when the value is dropped.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -26,13 +26,13 @@ use crate::process::start_of;
 /// ```
 #[derive(Debug)]
 pub struct TestHome {
-    /// Kept for its `Drop`, which removes the folder.
+    /// Dropping it removes the folder.
     _folder: TempDir,
     user: PathBuf,
     claude: PathBuf,
 }
 
-/// Where the transcript of an agent is.
+/// The position of an agent's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentFilePlace {
     /// `<project>/agent-<id>.jsonl`, next to the session (2.0.x).
@@ -41,12 +41,12 @@ pub enum AgentFilePlace {
     Subagents,
     /// `<project>/<session>/subagents/workflows/<run>/agent-<id>.jsonl`.
     Workflow {
-        /// The id of the run.
+        /// The id of the workflow's run.
         run: String,
     },
 }
 
-/// A file that belongs to a session but is not a transcript.
+/// A side file of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestSideFile {
     /// `todos/<session>-agent-<session>.json`.
@@ -59,14 +59,14 @@ pub enum TestSideFile {
     ToolResult {
         /// The project folder.
         cwd: String,
-        /// The file's name, such as `toolu_01A.txt`.
+        /// The name of the file, such as `toolu_01A.txt`.
         name: String,
     },
     /// `projects/<project>/<session>/subagents/workflows/<run>/journal.jsonl`.
     WorkflowJournal {
         /// The project folder.
         cwd: String,
-        /// The id of the run.
+        /// The id of the workflow's run.
         run: String,
     },
 }
@@ -94,17 +94,17 @@ impl TestHome {
         &self.user
     }
 
-    /// Returns the folder that contains the sessions of a project.
+    /// Returns the folder of the sessions of a project.
     pub fn project_dir(&self, cwd: &str) -> PathBuf {
         self.claude.join("projects").join(project_folder(cwd))
     }
 
-    /// Writes the transcript of a session and returns its path.
+    /// Writes the log of a session and returns its path.
     pub fn add_session(&self, cwd: &str, session: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         write(self.project_dir(cwd).join(format!("{session}.jsonl")), bytes)
     }
 
-    /// Writes the transcript of an agent and returns its path.
+    /// Writes the log of an agent and returns its path.
     pub fn add_agent(
         &self,
         cwd: &str,
@@ -117,7 +117,7 @@ impl TestHome {
         write(folder.join(format!("agent-{agent}.jsonl")), bytes)
     }
 
-    /// Writes the sidecar of an agent and returns its path.
+    /// Writes the metadata file of an agent and returns its path.
     pub fn add_agent_meta(
         &self,
         cwd: &str,
@@ -152,8 +152,8 @@ impl TestHome {
         write(self.claude.join(path), content)
     }
 
-    /// Writes what a process says of a session that it works on, and returns its path: who it is, with the
-    /// fields of an object. The file is there at once, as the client writes it.
+    /// Writes the file of a running client that has a session open, and returns its path. `says` has
+    /// additional fields. The file appears atomically, like that of the client.
     pub fn add_running(&self, session: &str, pid: u32, says: &Value) -> PathBuf {
         let mut record = json!({"pid": pid, "sessionId": session, "procStart": start_of(pid)});
         for (name, value) in says.as_object().expect("an object") {
@@ -165,7 +165,7 @@ impl TestHome {
         path
     }
 
-    /// Writes a prompt to `history.jsonl`, at so many milliseconds since 1970.
+    /// Writes a prompt to `history.jsonl` with a time in milliseconds since 1970.
     pub fn add_history(&self, project: &str, session: &str, unix_ms: i64, prompt: &str) -> PathBuf {
         let path = self.claude.join("history.jsonl");
         let mut text = fs::read_to_string(&path).unwrap_or_default();
@@ -181,13 +181,12 @@ impl TestHome {
         write(path, text)
     }
 
-    /// Writes any file, given by its path under the Claude home, and returns its full path.
+    /// Writes a file at a path relative to the Claude home, and returns its full path.
     pub fn add_file(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
         write(self.claude.join(path), content)
     }
 
-    /// Writes a shell script that can be started, given by its path in the user's home, and returns its
-    /// full path.
+    /// Writes an executable shell script at a path relative to the user's home, and returns its full path.
     #[cfg(unix)]
     pub fn add_script(&self, path: impl AsRef<Path>, text: &str) -> PathBuf {
         use std::os::unix::fs::PermissionsExt as _;
@@ -196,7 +195,7 @@ impl TestHome {
         path
     }
 
-    /// Copies everything below a folder into the Claude home.
+    /// Copies all files below a folder to the Claude home.
     pub fn copy_from(&self, folder: &Path) {
         assert!(folder.is_dir(), "cannot read {}", folder.display());
         for file in files_below(folder) {
@@ -205,8 +204,8 @@ impl TestHome {
         }
     }
 
-    /// Makes everything that is in the home an hour old. A file that was written just now is read
-    /// again until its time says that it is done.
+    /// Sets the times of all files in the home to an hour ago. A file with a recent time is read again by
+    /// each refresh until its time is old enough.
     pub fn age(&self) {
         let hour_ago = SystemTime::now() - Duration::from_hours(1);
         for path in files_below(&self.claude) {
@@ -216,8 +215,8 @@ impl TestHome {
         }
     }
 
-    /// Returns the whole environment for a program under test: nothing of the machine but the usual
-    /// program folders, the user's home in the temporary folder, UTC and UTF-8.
+    /// Returns the whole environment of a program under test: the usual program folders, the user's home in
+    /// the temporary folder, UTC and UTF-8. Nothing else is inherited from the machine.
     pub fn env(&self) -> Vec<(&'static str, String)> {
         vec![
             ("HOME", self.user.display().to_string()),
@@ -227,14 +226,14 @@ impl TestHome {
         ]
     }
 
-    /// Returns a command that runs a program in [this environment](Self::env), inside the user's home.
+    /// Returns a command that runs a program in [this environment](Self::env), in the user's home.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         command.env_clear().envs(self.env()).current_dir(&self.user);
         command
     }
 
-    /// Returns the folder that a program started by [`TestHome::command`] keeps its state in.
+    /// Returns the folder in which a program started by [`TestHome::command`] keeps its state.
     pub fn state(&self) -> PathBuf {
         self.user.join(".local/share/unspool")
     }
@@ -257,16 +256,15 @@ impl Default for TestHome {
     }
 }
 
-/// Appends bytes to a file, at once.
+/// Appends bytes to a file with one write.
 pub fn append(file: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
     let opened = OpenOptions::new().append(true).open(file);
     let written = opened.and_then(|mut file| file.write_all(bytes.as_ref()));
     written.expect("the file takes more");
 }
 
-/// Waits until what is written next to a temporary folder gets another time than all that was
-/// written before. How long that takes is the file system's matter: its clock may have steps of
-/// nanoseconds or of seconds.
+/// Waits until new files in the temporary folder get a later time than those written before this call. The
+/// duration depends on the file system, whose clock may have steps of nanoseconds or of seconds.
 pub fn next_tick() {
     let mut probe = tempfile::NamedTempFile::new().expect("a temporary file can be made");
     let mut written = || {
@@ -280,7 +278,7 @@ pub fn next_tick() {
     }
 }
 
-/// Lists the files below a folder, in order; none if it is not there.
+/// Returns the files below a folder, sorted; empty if the folder does not exist.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -296,10 +294,10 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the name of the folder that contains the sessions of a project.
+/// Returns the name of the folder of a project's sessions.
 ///
-/// Every character but ASCII letters and digits becomes `-`; a name over 200 characters is cut there
-/// and gets a hash of the whole path.
+/// Every character except ASCII letters and digits becomes `-`. A name of more than 200 characters is cut
+/// there and gets a hash of the whole path.
 pub fn project_folder(cwd: &str) -> String {
     let name: String =
         cwd.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -309,7 +307,8 @@ pub fn project_folder(cwd: &str) -> String {
     format!("{}-{}", &name[..200], path_hash(cwd))
 }
 
-/// Hashes a path as the Python SDK does: 31-fold over code points in 32 bits, in base 36.
+/// Hashes a path like the Python SDK: multiplies by 31 for each code point in 32 bits, and formats in base
+/// 36.
 fn path_hash(path: &str) -> String {
     let hash =
         path.chars().fold(0_i32, |hash, c| hash.wrapping_mul(31).wrapping_add_unsigned(c as u32));

@@ -1,4 +1,4 @@
-//! A client of servers that tests start: one connection for each request, and streams of events.
+//! Servers that tests start, and a client for them: one connection for each request, and streams of events.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -8,19 +8,19 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-/// The program `unspool` as a server, until it is dropped.
+/// The program `unspool` as a server, which is killed on drop.
 #[derive(Debug)]
 pub struct ListeningProgram {
     /// The process.
     pub child: Child,
-    /// The address that it listens on.
+    /// The address of the server.
     pub address: String,
-    /// The line after the address: how to look.
+    /// The line after the address, which explains how to open the pages.
     pub said: String,
 }
 
 impl ListeningProgram {
-    /// Starts a server, and waits until it listens.
+    /// Starts a server, and waits until it accepts connections.
     pub fn start(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::null())
@@ -35,7 +35,7 @@ impl ListeningProgram {
             Some(address.trim_end_matches('/').to_owned())
         });
         let said = lines.next().unwrap_or_default();
-        // What it says later must find a reader.
+        // Later output must be read too, or the server blocks.
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, address: address.expect("a server that listens"), said }
     }
@@ -48,7 +48,7 @@ impl Drop for ListeningProgram {
     }
 }
 
-/// Asks a server that may be away. Each of the headers ends with a line break.
+/// Sends a request to a server that may be down. Each header ends with a line break.
 pub fn ask(
     address: &str,
     method: &str,
@@ -64,28 +64,28 @@ pub fn ask(
     send(address, request.as_bytes())
 }
 
-/// Sends bytes and reads the answer until the server closes the connection.
+/// Sends bytes, and reads the response until the server closes the connection.
 pub fn send(address: impl ToSocketAddrs, bytes: &[u8]) -> io::Result<HttpAnswer> {
     let mut stream = TcpStream::connect(address)?;
-    // The server may answer before it has read everything.
+    // The server may respond before it has read the whole request.
     let _ = stream.write_all(bytes);
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
     Ok(HttpAnswer::parse(&answer))
 }
 
-/// What a server answered.
+/// A response of a server.
 #[derive(Debug)]
 pub struct HttpAnswer {
-    /// The code.
+    /// The status code.
     pub status: u16,
     head: String,
-    /// What came after the head, in one piece.
+    /// The body, with its chunks joined.
     pub body: String,
 }
 
 impl HttpAnswer {
-    /// Reads an answer.
+    /// Parses a response.
     pub fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
@@ -98,20 +98,20 @@ impl HttpAnswer {
         }
     }
 
-    /// Returns a header.
+    /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().skip(1).filter_map(|line| line.split_once(':'));
         let found = lines.find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.trim())
     }
 
-    /// Returns the body as JSON.
+    /// Parses the body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 }
 
-/// Puts the pieces of a body together.
+/// Joins the chunks of a body.
 fn unchunked(mut body: &str) -> String {
     let mut whole = String::new();
     while let Some((length, rest)) = body.split_once("\r\n") {
@@ -125,14 +125,14 @@ fn unchunked(mut body: &str) -> String {
     whole
 }
 
-/// An event as it came.
+/// An event of a stream.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StreamEvent {
-    /// The kind of the event.
+    /// The name of the event.
     pub name: String,
-    /// The place to go on from.
+    /// The id from which a later stream can continue.
     pub id: Option<String>,
-    /// What is told.
+    /// The data.
     pub data: Value,
 }
 
@@ -145,7 +145,7 @@ pub struct EventClient {
 }
 
 impl EventClient {
-    /// Opens a stream. None if the server is not there, or refuses.
+    /// Opens a stream; `None` if the server is down or refuses.
     pub fn open(address: impl ToSocketAddrs + Display, way: &str, token: &str) -> Option<Self> {
         let head = format!(
             "GET {way} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\r\n"
@@ -167,7 +167,7 @@ impl EventClient {
         Some(Self { reader, text: String::new(), events: VecDeque::new() })
     }
 
-    /// Waits for an event of a name, and passes over others.
+    /// Waits for an event with a name, and skips others.
     pub fn wait_for(&mut self, name: &str) -> StreamEvent {
         loop {
             let event = self.next().expect("the stream goes on");
@@ -177,7 +177,7 @@ impl EventClient {
         }
     }
 
-    /// Reads one piece of a body that comes in pieces.
+    /// Reads one chunk of the body.
     fn piece(&mut self) -> Option<String> {
         let mut length = String::new();
         if self.reader.read_line(&mut length).ok()? == 0 {
@@ -197,7 +197,7 @@ impl EventClient {
 impl Iterator for EventClient {
     type Item = StreamEvent;
 
-    /// Waits for the next event; none when the stream has ended.
+    /// Waits for the next event; `None` at the end of the stream.
     fn next(&mut self) -> Option<StreamEvent> {
         loop {
             if let Some(event) = self.events.pop_front() {

@@ -1,16 +1,11 @@
-//! Names of the notation and the uuids they represent.
-//!
-//! Knows one mapping from short names to uuids, the same in every run and on every machine. Does not
-//! know which names a session uses.
+//! The uuids of names in the notation: one mapping, the same in every run and on every machine.
 
 use crate::rng::Rng;
 
 /// The uuid that a rewind writes as the leaf of its `last-prompt` line.
 pub const ZERO_UUID: &str = "00000000-0000-0000-0000-000000000000";
 
-/// Returns the uuid that represents a name of the notation.
-///
-/// A name that already is a uuid represents itself.
+/// Returns the uuid of a name in the notation. A name that is a uuid is returned unchanged.
 pub fn uuid(name: &str) -> String {
     if is_uuid(name) {
         return name.to_owned();
@@ -20,7 +15,7 @@ pub fn uuid(name: &str) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Writes 128 bits as a version 4 uuid.
+/// Formats 128 bits as a version 4 uuid.
 pub(crate) fn format_uuid(high: u64, low: u64) -> [u8; 36] {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let high = (high & !0xf000) | 0x4000;
@@ -37,7 +32,7 @@ pub(crate) fn format_uuid(high: u64, low: u64) -> [u8; 36] {
     text
 }
 
-/// Says whether a text has the shape of a uuid.
+/// Tells whether a text has the form of a uuid.
 pub(crate) fn is_uuid(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(index, byte)| match index {
@@ -46,7 +41,7 @@ pub(crate) fn is_uuid(text: &str) -> bool {
         })
 }
 
-/// Hashes bytes with 64-bit FNV-1a.
+/// Returns the 64-bit FNV-1a hash of some bytes.
 pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

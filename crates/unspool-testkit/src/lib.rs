@@ -1,31 +1,31 @@
 //! Session builder, hermetic home and log generator for tests and benchmarks.
 //!
-//! - [`browser`]: Chromium, driven by tests of pages.
-//! - [`client`]: a client that speaks the wire protocol of Claude Code and does what its prompts say.
+//! - [`browser`]: Chromium for tests of pages.
+//! - [`client`]: a client that speaks the protocol of Claude Code and follows directives in its prompts.
 //! - [`dag`]: sessions in a compact notation, so that a test reads like the picture on the whiteboard.
-//! - [`driven`]: homes in which `unspool` drives the scripted client, and programs that ask its server.
-//! - [`home`]: a Claude home in a temporary folder and the environment to run a binary against it.
-//! - [`http`]: a server that a test starts, and a client of it.
-//! - [`markup`]: a reader of markup that accepts only what pages consist of, and hostile texts.
-//! - [`model_api`]: a model that does what prompts say, for the real client.
+//! - [`driven`]: homes in which `unspool` drives the scripted client, and callers of its server.
+//! - [`home`]: a Claude home in a temporary folder, and the environment of programs that use it.
+//! - [`http`]: a server that a test starts, and a client for it.
+//! - [`markup`]: a parser that accepts only the markup of pages, and hostile texts.
+//! - [`model_api`]: a model for the real client that follows directives in prompts.
 //! - [`reallogs`]: copies of logs that real versions of Claude Code wrote.
-//! - [`resumes`]: random sessions that the real client resumed, with what it sent.
+//! - [`resumes`]: random sessions that the real client resumed, with the requests that it sent.
 //! - [`generate`]: large, realistic, reproducible homes and single files for benchmarks.
-//! - [`process`]: what the system says of processes.
+//! - [`process`]: process information from the system.
 //! - [`pty`]: programs in a pseudo-terminal, with a model of the screen.
-//! - [`questions`]: questions with known answers, to measure how well a search ranks.
+//! - [`questions`]: questions with known answers, to measure the ranking of a search.
 //! - [`random`]: random and damaged session graphs for property tests.
-//! - [`reaper`]: ends a program before its nth write, and tells what one took.
-//! - [`saying`]: a session that says one text wherever a session can say something.
-//! - [`assert_reviewed`]: compares a document with what the code says.
+//! - [`reaper`]: kills a program before its nth write, and counts writes.
+//! - [`saying`]: a session that contains one text in every place that a session has for text.
+//! - [`assert_reviewed`]: compares a reviewed document with its current content.
 //! - [`SchemaCheck`]: compares a value with a JSON Schema.
-//! - [`scenarios`]: conversations with a client, real or scripted, and what must come of them.
-//! - [`script`]: the directives that prompts of tests consist of.
-//! - [`soak`]: how long tests go on that look for rare faults.
+//! - [`scenarios`]: conversations with a client, real or scripted, and their expected results.
+//! - [`script`]: the directives in the prompts of tests.
+//! - [`soak`]: the duration of tests that look for rare faults.
 //!
-//! The crate knows the format only as something to *write*, but for the scripted client, which goes
-//! on with its own logs. It depends on no other crate of the
-//! workspace, so the same mistake here cannot hide a mistake in the reader.
+//! Only the scripted client reads the format, to continue its own logs; everything else writes it. The crate
+//! depends on no other crate of the workspace, so that the same mistake here cannot hide a mistake of the
+//! reader.
 
 #![expect(
     clippy::missing_panics_doc,

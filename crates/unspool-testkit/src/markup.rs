@@ -1,9 +1,9 @@
-//! A reader of markup that knows only what pages may consist of, and texts that mean harm.
+//! A parser that accepts only the markup of pages, and texts that attack pages.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Texts that try to be more than text.
+/// Texts that try to break out of text.
 pub const HOSTILE: &[&str] = &[
     "<script>alert(1)</script>",
     "</script><script>alert(1)</script>",
@@ -35,7 +35,7 @@ pub const HOSTILE: &[&str] = &[
     "| <b> | x |\n|---|---|\n| </table><script> | \"' |",
 ];
 
-/// The elements that pages are made of.
+/// The elements of pages.
 static ELEMENTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words(
         "a article aside b blockquote body br button code dd del details dialog div dl dt em \
@@ -44,9 +44,9 @@ static ELEMENTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
          style summary table tbody td th thead time title tr ul link",
     )
 });
-/// Those that have no end.
+/// Elements without an end tag.
 const VOID: &[&str] = &["br", "hr", "img", "input", "meta", "link"];
-/// Attributes that pages use.
+/// The attributes of pages.
 static ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words(
         "alt autocomplete charset class content datetime for hidden href http-equiv id lang \
@@ -71,23 +71,23 @@ fn words(list: &'static str) -> HashSet<&'static str> {
     list.split(' ').collect()
 }
 
-/// What a piece of markup is a part of.
+/// The kind of page that contains the markup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Markup {
-    /// A file, which contains all that it shows.
+    /// An exported file, which contains all resources that it shows.
     Exported,
-    /// A page of a server, which may show pictures of that server.
+    /// A page of a server, which may show images of that server.
     Served,
 }
 
-/// Fails unless a piece of markup is made of nothing but our own elements and attributes, each
-/// closed where it should be, with addresses that lead nowhere by themselves.
+/// Fails unless the markup has only known elements and attributes, correct end tags, and addresses that load
+/// nothing.
 pub fn check_vocabulary(html: &str) {
     check(html, Markup::Exported);
 }
 
-/// Fails unless a piece of a page that is served is made of nothing but what such pages consist of:
-/// no style and no script in it, and pictures of the same server alone.
+/// Fails unless the markup is that of a served page: no styles and no scripts in it, and only images of the
+/// same server.
 pub fn check_served(html: &str) {
     assert!(!html.contains("<style"), "a style in {html:?}");
     check(html, Markup::Served);
@@ -130,8 +130,8 @@ fn check(html: &str, markup: Markup) {
     assert!(open.is_empty(), "{open:?} open in {html:?}");
 }
 
-/// Reads attributes up to the end of a tag, and returns what follows, and whether the element ends
-/// with it, as those of drawings may.
+/// Checks the attributes of a tag. Returns the text after the tag, and whether the tag is self-closing, which
+/// only drawings may be.
 fn check_attributes<'a>(element: &str, mut rest: &'a str, markup: Markup) -> (&'a str, bool) {
     loop {
         rest = rest.trim_start_matches([' ', '\n']);
@@ -168,7 +168,7 @@ fn check_address(element: &str, name: &str, value: &str, markup: Markup) {
         assert!(ours || (own && markup == Markup::Served), "{value:?}");
     } else if matches!(name, "src" | "href") {
         let lower = value.to_ascii_lowercase();
-        // A colon after a slash or the like belongs to the path.
+        // After a slash, `?` or `#`, a colon belongs to the path.
         let is_scheme = |scheme: &str| !scheme.contains(['/', '?', '#']);
         let scheme = lower.split_once(':').map(|(scheme, _)| scheme.to_owned());
         let scheme = scheme.filter(|scheme| is_scheme(scheme));
@@ -179,7 +179,7 @@ fn check_address(element: &str, name: &str, value: &str, markup: Markup) {
     }
 }
 
-/// Fails if text between tags could be read as markup.
+/// Fails if text between tags could be parsed as markup.
 fn check_text(text: &str) {
     assert!(!text.contains('>'), "{text:?}");
     assert!(!text.contains(|c: char| c.is_control() && c != '\n' && c != '\t'), "{text:?}");

@@ -1,31 +1,31 @@
-//! What the system says of processes that tests look at, and signals for them.
+//! Process information from the system, and signals.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Returns when a process began, in the system's own count; none where the system does not tell.
+/// Returns the start time of a process in the system's own unit; `None` if the system does not report it.
 pub fn start_of(pid: u32) -> Option<String> {
     stat_field(pid, 22)
 }
 
-/// Returns the process that started a process.
+/// Returns the parent of a process.
 pub fn parent_of(pid: u32) -> Option<u32> {
     stat_field(pid, 4)?.parse().ok()
 }
 
-/// Tells whether a process runs.
+/// Tells whether a process runs and is not a zombie.
 pub fn is_running(pid: u32) -> bool {
     Path::new(&format!("/proc/{pid}")).exists() && stat_field(pid, 3).as_deref() != Some("Z")
 }
 
-/// Returns the processor time that a process has used, in ticks of a hundredth of a second.
+/// Returns the processor time of a process in ticks of a hundredth of a second.
 pub fn ticks_of(pid: u32) -> Option<u64> {
     let ticks = |field| stat_field(pid, field)?.parse::<u64>().ok();
     Some(ticks(14)? + ticks(15)?)
 }
 
-/// Returns a field in kilobytes of one of the kernel's files, in bytes.
+/// Returns a field of a file in `/proc` in bytes; the file has kilobytes.
 pub fn kernel_bytes(file: &str, field: &str) -> Option<u64> {
     field_bytes(&fs::read_to_string(file).ok()?, field)
 }
@@ -36,16 +36,16 @@ fn field_bytes(text: &str, field: &str) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// Returns a field of a process's `stat` file, counted from 1; the first two are not among them.
+/// Returns a field of a process's `stat` file, counted from 1; the first two are not supported.
 fn stat_field(pid: u32, field: usize) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is a name in brackets that may have spaces.
+    // The second field is a name in brackets that may contain spaces.
     let (_, fields) = text.rsplit_once(')')?;
     fields.split_whitespace().nth(field - 3).map(str::to_owned)
 }
 
-/// Sends a signal to a process or, with a minus, to a group, and tells whether there was one. A shell does
-/// it: it needs no other program and no unsafe code.
+/// Sends a signal to a process, or to a group if the target has a minus; returns whether it exists. Uses a
+/// shell, which needs no other program and no unsafe code.
 pub fn signal(name: &str, target: &str) -> bool {
     let sent = Command::new("/bin/sh")
         .args(["-c", "kill -s \"$1\" -- \"$2\"", "kill", name, target])

@@ -1,7 +1,7 @@
-//! A program in a pseudo-terminal, with a model of its screen.
+//! Programs in a pseudo-terminal, with a model of the screen.
 //!
-//! Keys go in; what the program writes becomes a screen that tests look at. Nothing here looks at the clock: a
-//! test waits until the screen is as it should be, or until the program has ended.
+//! Tests write keys and read the screen that results from the program's output. There are no timeouts: a test
+//! waits until the screen has the expected content, or until the program has ended.
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write};
@@ -17,15 +17,15 @@ use vt100::{MouseProtocolMode, Parser};
 
 use crate::{TestHome, process};
 
-/// A program that runs in a pseudo-terminal. It is ended with this.
+/// A program in a pseudo-terminal, which is killed on drop.
 pub struct PtyProgram {
     master: Box<dyn MasterPty + Send>,
-    /// Kept open, so that the settings of the line can be asked for after the program has ended.
+    /// Kept open so that the line settings can be read after the program has ended.
     _slave: Box<dyn SlavePty + Send>,
     child: Box<dyn Child + Send + Sync>,
     keys: Box<dyn Write + Send>,
     screen: Arc<PtyScreen>,
-    /// The settings of the line before the program began.
+    /// The line settings before the program started.
     before: String,
 }
 
@@ -37,7 +37,7 @@ struct PtyScreen {
 
 struct PtyState {
     parser: Parser,
-    /// Everything that was written.
+    /// The whole output.
     bytes: Vec<u8>,
     is_closed: bool,
 }
@@ -48,7 +48,7 @@ impl Default for PtyState {
     }
 }
 
-/// How a program is started: on a home, with its environment and in its folder.
+/// The settings of a program in a pseudo-terminal, with the environment and the user's folder of a home.
 pub struct PtyStart<'a> {
     home: &'a TestHome,
     program: OsString,
@@ -58,7 +58,7 @@ pub struct PtyStart<'a> {
 }
 
 impl<'a> PtyStart<'a> {
-    /// Starts a program in a terminal of 80 columns and 24 rows.
+    /// Configures a program in a terminal of 80 columns and 24 rows.
     pub fn program(home: &'a TestHome, program: impl AsRef<Path>) -> Self {
         Self {
             home,
@@ -69,14 +69,14 @@ impl<'a> PtyStart<'a> {
         }
     }
 
-    /// Starts a shell that has job control. Its prompt counts the commands.
+    /// Configures a shell with job control. Its prompt counts the commands.
     pub fn shell(home: &'a TestHome) -> Self {
         Self::program(home, "/bin/bash")
             .args(["--norc", "--noprofile", "-i"])
             .variable("PS1", "ready \\#> ")
     }
 
-    /// Starts a shell that carries out a script. A program has a name in it.
+    /// Configures a shell that runs a script, in which `name` calls a program.
     pub fn script(
         home: &'a TestHome,
         (name, program): (&str, impl AsRef<Path>),
@@ -167,7 +167,7 @@ impl PtyScreen {
 }
 
 impl PtyProgram {
-    /// Presses keys.
+    /// Types keys.
     pub fn press(&mut self, keys: &str) -> &mut Self {
         self.keys.write_all(keys.as_bytes()).expect("a terminal");
         self.keys.flush().expect("a terminal");
@@ -179,7 +179,7 @@ impl PtyProgram {
         self.wait(text, |state| state.parser.screen().contents().contains(text))
     }
 
-    /// Waits until the program has the alternate screen, or has left it.
+    /// Waits until the program has entered or left the alternate screen.
     pub fn wait_for_alternate(&mut self, is_alternate: bool) -> &mut Self {
         let is_so =
             move |state: &PtyState| state.parser.screen().alternate_screen() == is_alternate;
@@ -197,7 +197,7 @@ impl PtyProgram {
         self
     }
 
-    /// Returns what the screen shows.
+    /// Returns the text on the screen.
     pub fn text(&self) -> String {
         self.screen.lock().parser.screen().contents()
     }
@@ -209,7 +209,7 @@ impl PtyProgram {
         self
     }
 
-    /// Gives the terminal another size.
+    /// Changes the size of the terminal.
     pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let (high, wide) = (cells(rows), cells(columns));
@@ -218,12 +218,12 @@ impl PtyProgram {
         self
     }
 
-    /// Waits until the program has ended, and returns how.
+    /// Waits until the program has ended, and returns its exit status.
     pub fn end(&mut self) -> ExitStatus {
         self.child.wait().expect("it ends")
     }
 
-    /// Expects that the terminal is as it was before the program.
+    /// Checks that the terminal has the state that it had before the program.
     pub fn expect_restored(&mut self) {
         let is_restored = |state: &PtyState| {
             let screen = state.parser.screen();
@@ -245,7 +245,7 @@ impl PtyProgram {
 
 impl Drop for PtyProgram {
     fn drop(&mut self) {
-        // It has ended, unless the test failed.
+        // The program still runs only if the test failed.
         let _ = self.child.kill();
     }
 }
@@ -258,7 +258,7 @@ fn cells(count: u16) -> NonZero<u16> {
     NonZero::new(count).expect("a screen has cells")
 }
 
-/// Returns the settings of the line as a text that can be compared.
+/// Returns the line settings as text, for comparisons.
 fn line_settings(master: &dyn MasterPty) -> String {
     let settings = master.get_termios().expect("a terminal");
     format!("{settings:?}")

@@ -1,7 +1,7 @@
 //! Copies of logs that real versions of Claude Code wrote.
 //!
-//! Knows where they are and what was sent to the model after them. Does not read the logs
-//! themselves. See `fixtures/README.md` for what the folders mean and where a reader may differ.
+//! Returns the paths of the logs, and the requests that followed them. `fixtures/README.md` describes the
+//! folders, and where a reader may differ.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub struct RealLogs {
     root: PathBuf,
 }
 
-/// A scenario that was played with one version.
+/// A scenario that was run with one version.
 #[derive(Clone, Debug)]
 pub struct RealLogCase {
     /// The version of Claude Code.
@@ -25,22 +25,22 @@ pub struct RealLogCase {
     pub scenario: String,
     /// The folder of the scenario.
     pub dir: PathBuf,
-    /// What a resume of the file sent.
+    /// The request of a resume.
     pub resume: Resume,
     /// The last main request of the scenario, without the final answer.
     pub last_request: Option<Vec<RequestBlock>>,
-    /// The session that the last request belongs to.
+    /// The session of the last request.
     pub session: Option<String>,
-    /// The names of the snapshots taken in between.
+    /// The names of the snapshots taken during the scenario.
     pub snapshots: Vec<String>,
 }
 
-/// What a resume with the prompt `probe` sent to the model.
+/// The request that a resume with the prompt `probe` sent to the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resume {
-    /// The scenario did not try.
+    /// The scenario did not resume.
     NotTried,
-    /// It refused to resume.
+    /// The client refused to resume.
     Refused,
     /// `U:` user texts and `A:` answers to them, in order; the active path comes before `U:probe`.
     Sent(Vec<String>),
@@ -60,21 +60,21 @@ pub enum RequestBlock {
     Call {
         /// The id of the call.
         id: String,
-        /// The tool.
+        /// The name of the tool.
         tool: String,
     },
     /// A tool result.
     Result {
         /// The id of the call.
         id: String,
-        /// Whether it is an error.
+        /// Whether the call failed.
         is_error: bool,
     },
     /// Any other block.
     Other {
         /// `user` or `assistant`.
         role: String,
-        /// The block's type.
+        /// The type of the block.
         kind: String,
     },
 }
@@ -85,7 +85,7 @@ impl RealLogs {
         Self { root: fixture_root() }
     }
 
-    /// Returns the larger collection next to the workspace, if it is there.
+    /// Returns the larger collection next to the workspace, if it exists.
     pub fn shared() -> Option<Self> {
         shared_root().map(|root| Self { root })
     }
@@ -110,7 +110,7 @@ impl RealLogs {
             .unwrap_or_else(|| panic!("no scenario {version}/{scenario}"))
     }
 
-    /// Returns all `.jsonl` files of the collection in sorted order: transcripts and `history.jsonl`.
+    /// Returns all `.jsonl` files of the collection, sorted: logs and `history.jsonl`.
     pub fn files(&self) -> Vec<PathBuf> {
         jsonl_files(&self.root)
     }
@@ -141,7 +141,7 @@ impl RealLogCase {
         }
     }
 
-    /// Returns the Claude home at the end of the scenario, or the one that was made by hand for it.
+    /// Returns the Claude home at the end of the scenario, or the handmade input of the scenario.
     pub fn home(&self) -> PathBuf {
         let input = self.dir.join("input");
         if input.is_dir() { input } else { self.dir.join("home") }
@@ -152,7 +152,7 @@ impl RealLogCase {
         jsonl_files(&self.home())
     }
 
-    /// Returns the transcript that the case is about: the one of its session, or the only one.
+    /// Returns the log of the case: that of its session, or the only one.
     pub fn transcript(&self) -> Option<PathBuf> {
         let mut files = jsonl_files(&self.home().join("projects"));
         match &self.session {
@@ -187,13 +187,13 @@ pub fn fixture_root() -> PathBuf {
     fixtures().join("reallogs")
 }
 
-/// Returns the folder of the larger collection next to the workspace, if it is there.
+/// Returns the folder of the larger collection next to the workspace, if it exists.
 pub fn shared_root() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reallogs");
     root.join("cases.json").is_file().then_some(root)
 }
 
-/// Returns what the Python SDK answers: path encoding, titles, first prompts and chains.
+/// Returns results of the Python SDK: path encoding, titles, first prompts and chains.
 pub fn sdk_vectors() -> Value {
     read_json(&fixtures().join("sdk-vectors.json"))
 }
@@ -209,7 +209,7 @@ fn read_json(path: &Path) -> Value {
         .unwrap_or_else(|error| panic!("cannot parse {}: {error}", path.display()))
 }
 
-/// Lists the `.jsonl` files below a folder in sorted order.
+/// Returns the `.jsonl` files below a folder, sorted.
 pub(crate) fn jsonl_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = files_below(folder);
     files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));

@@ -1,9 +1,9 @@
-//! Ends a program before its nth write, and tells what a program took.
+//! Kills a program before its nth write, and counts the writes and the memory of a program.
 //!
-//! A test that kills a program after some time meets a different moment on every machine, and
-//! under load often none. Here the moment is counted: a small library, compiled by the C compiler
-//! that links every Rust program, is loaded into the program and counts the calls that change
-//! files. Nothing in the program knows of it.
+//! A test that kills a program after some time hits another moment on every machine, and under load often
+//! none. Here the moment is counted: a small library, compiled by the C compiler that links every Rust
+//! program, is loaded into the program and counts the calls that change files. The program does not notice
+//! it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 const SOURCE: &str = include_str!("reaper.c");
 
-/// Ends programs before a write, and counts what they take.
+/// Kills programs before a write, and measures them.
 #[derive(Debug)]
 pub struct Reaper {
     folder: TempDir,
@@ -22,14 +22,14 @@ pub struct Reaper {
 /// How a program ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProgramEnd {
-    /// By itself: it had fewer writes to do.
+    /// By itself, because it had fewer writes.
     Finished,
-    /// Before the write that it was not to make.
+    /// Killed before the write.
     Reaped,
 }
 
 impl Reaper {
-    /// Makes one; none where programs do not load libraries this way.
+    /// Compiles the library; `None` on systems that cannot preload libraries in this way.
     pub fn new() -> Option<Self> {
         if !cfg!(target_os = "linux") {
             return None;
@@ -48,17 +48,17 @@ impl Reaper {
         Some(reaper)
     }
 
-    /// Returns the library that is loaded into a program, for one that the test does not start itself.
+    /// Returns the path of the library, for a program that the test does not start itself.
     pub fn library(&self) -> PathBuf {
         self.folder.path().join("reaper.so")
     }
 
-    /// Runs a command to its end and returns how many writes it made.
+    /// Runs a command to its end and returns the number of its writes.
     pub fn writes_of(&self, command: &mut Command) -> u64 {
         self.tally(command)[0]
     }
 
-    /// Runs a command to its end and returns how many bytes of memory it had at most.
+    /// Runs a command to its end and returns its peak memory in bytes.
     pub fn memory_of(&self, command: &mut Command) -> u64 {
         self.tally(command)[1] * 1024
     }
@@ -76,7 +76,7 @@ impl Reaper {
         numbers.try_into().expect("two numbers")
     }
 
-    /// Runs a command that is ended before its nth write; the first is 1.
+    /// Runs a command and kills it before its nth write; the first is 1.
     pub fn end_before(&self, nth: u64, command: &mut Command) -> ProgramEnd {
         let status = quiet(command)
             .env("LD_PRELOAD", self.library())

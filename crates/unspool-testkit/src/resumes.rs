@@ -1,8 +1,8 @@
-//! Random sessions that the real client resumed, with what it sent.
+//! Random sessions that the real client resumed, with the requests that it sent.
 //!
-//! Each case is a log, made by a program out of the shapes that clients write and of damage,
-//! and what version 2.1.325 sent to a scripted model after `--resume` with the prompt `probe`.
-//! Every text of a log has a mark of its own, such as `MKU12`, and the cases speak of marks.
+//! Each case is a log, generated from the shapes that clients write and from damage, and the request that
+//! version 2.1.325 sent to a scripted model after `--resume` with the prompt `probe`. Every text of a log has
+//! a unique mark, such as `MKU12`, and the cases list marks.
 
 use std::collections::BTreeMap;
 use std::io::BufRead as _;
@@ -12,7 +12,7 @@ use serde_json::Value;
 /// A log that the client resumed.
 #[derive(Clone, Debug)]
 pub struct ResumeCase {
-    /// The number that the log was made from.
+    /// The seed of the log.
     pub seed: u64,
     /// The shapes in it.
     pub features: Vec<String>,
@@ -23,9 +23,9 @@ pub struct ResumeCase {
     pub sent: Vec<String>,
     /// The mark of the result that was sent for each call.
     pub results: BTreeMap<String, String>,
-    /// The calls that the client answered itself.
+    /// The calls whose result the client made up.
     pub answered: Vec<String>,
-    /// The entry that the next prompt hung on; none where the client wrote lines before it.
+    /// The parent of the next prompt; `None` if the client wrote lines before it.
     pub tip: Option<String>,
 }
 
@@ -50,15 +50,15 @@ impl ResumeCase {
     }
 }
 
-/// A state of a session that the client wrote and then resumed.
+/// A session that the client wrote and then resumed.
 #[derive(Clone, Debug)]
 pub struct RealResume {
-    /// What was played.
+    /// The name of the scenario.
     pub scenario: String,
-    /// The log as it was before the resume.
+    /// The log before the resume.
     pub log: String,
-    /// What was sent: `U:` texts of the user, cut to 32 characters; `A:` answers, by the text that
-    /// they repeat; `USE`, `RES` and `RES!` calls and results; other blocks by their type.
+    /// The blocks that were sent: `U:` texts of the user, cut to 32 characters; `A:` answers, by the text
+    /// that they repeat; `USE`, `RES` and `RES!` calls and results; other blocks by their type.
     pub sent: Vec<String>,
 }
 

@@ -1,13 +1,13 @@
-//! Files that a test compares with what the code says, and that people read.
+//! Compares generated files, which people review, with their current content.
 
 use std::path::Path;
 use std::{env, fs};
 
-/// The variable that lets a test write such a file.
+/// The environment variable that makes a test write such a file.
 const UPDATE: &str = "UPDATE_REVIEWED";
 
-/// Compares a file with what it should say. With `UPDATE_REVIEWED=1` in the environment the file
-/// is written instead.
+/// Compares a file with its expected content. With `UPDATE_REVIEWED=1` in the environment, writes the file
+/// instead.
 pub fn assert_reviewed(path: &Path, expected: &str) {
     if env::var_os(UPDATE).is_some() {
         fs::write(path, expected).expect("the file can be written");

@@ -1,7 +1,7 @@
 //! A small seeded random number generator.
 //!
-//! Knows `SplitMix64` and a few distributions. Not for secrets, and never seeded from the clock: the
-//! same seed gives the same numbers in every run.
+//! `SplitMix64` with a few distributions. Not for secrets, and never seeded from the clock: the same seed
+//! gives the same numbers in every run.
 
 /// A `SplitMix64` generator.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ impl Rng {
         Self { state: seed }
     }
 
-    /// Derives an independent generator for the part named by `index`.
+    /// Derives an independent generator for the part with a number.
     #[must_use]
     pub fn fork(&self, index: u64) -> Self {
         let mut child = Self::new(self.state ^ index.wrapping_mul(0xa076_1d64_78bd_642f));
@@ -50,14 +50,14 @@ impl Rng {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Says yes with the given probability.
+    /// Returns true with the given probability.
     #[inline]
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// Returns a number from `low` to `high` whose logarithm is spread evenly: small ones are common,
-    /// large ones rare.
+    /// Returns a number from `low` to `high` with a uniformly distributed logarithm: small numbers are
+    /// common, large ones rare.
     pub fn skewed(&mut self, low: u64, high: u64) -> u64 {
         if high <= low {
             return low;
@@ -72,7 +72,7 @@ impl Rng {
         items[self.below(items.len())]
     }
 
-    /// Puts the items into random order.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

@@ -1,7 +1,6 @@
 //! Sessions in a compact notation, so that a test reads like the picture on the whiteboard.
 //!
-//! Knows how every kind of line looks on disk, including lines that are damaged on purpose. Does not
-//! read logs, and does not know what a reader should make of them.
+//! Writes every kind of line of a log, including lines that are damaged on purpose. Does not read logs.
 //!
 //! ```
 //! use unspool_testkit::{session, uuid};
@@ -30,21 +29,21 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | `< name`, `< -`, `< ?name` | the parent, which may be below; none (`null`); one that is nowhere in the file. Without it: the entry above |
-//! | `@+2.5`, `@-2`, `@90` | seconds after the line above, before it, after the start of the session. Without it: one second after the line above |
-//! | `sidechain`, `sidechain=a12` | on a sidechain; on the one of an agent |
+//! | `< name`, `< -`, `< ?name` | the parent, which may be below; none (`null`); a name that the file lacks. By default the entry above |
+//! | `@+2.5`, `@-2`, `@90` | seconds after the line above, before it, after the start of the session. By default one second after the line above |
+//! | `sidechain`, `sidechain=a12` | on a sidechain; on that of an agent |
 //! | `meta` | `isMeta` |
-//! | `again` | repeats the name, and so the uuid, of an earlier entry |
-//! | `+key=json`, `!key` | sets a top-level field, or leaves it out |
+//! | `again` | repeats the name, and thus the uuid, of an earlier entry |
+//! | `+key=json`, `!key` | sets or removes a top-level field |
 //!
 //! # Kinds
 //!
 //! | kind | words |
 //! |---|---|
 //! | `user` | `"text"`…, `image`, `blocks` (a single text as an array), `summary` (after a compaction), `source=`, `origin=`, `prompt=name`, `interrupted=message-id` |
-//! | `assistant` | `"text"`, `thinking "text"`, `call Tool:id {input}`, `image`, each as often as needed; `msg=` (else `msg_<id>`), `req=` (`-` for none), `model=`, `stop=` (or `null`), `in=` `out=` `cr=` `cw5=` `cw1=` (else 3 in, 10 out), `no-usage`, `synthetic`, `api-error=kind` |
+//! | `assistant` | `"text"`, `thinking "text"`, `call Tool:id {input}`, `image`, each as often as needed; `msg=` (default `msg_<id>`), `req=` (`-` for none), `model=`, `stop=` (or `null`), `in=` `out=` `cr=` `cw5=` `cw1=` (default 3 in, 10 out), `no-usage`, `synthetic`, `api-error=kind` |
 //! | `result` | `call-id "text"`, several if needed, `?id` for a call that was never made; `error`, `denied=kind`, `agent=id`, `launched` |
-//! | `system subtype` | `"content"`, `ms=`; for `compact_boundary` also `logical=name` (`-` for none, else the entry above), `keep=a,b,c`, `anchor=name` (else the entry below), `manual`, `before=`, `after=`; its parent is `null` unless given |
+//! | `system subtype` | `"content"`, `ms=`; for `compact_boundary` also `logical=name` (`-` for none; default: the entry above), `keep=a,b,c`, `anchor=name` (default: the entry below), `manual`, `before=`, `after=`; its parent is `null` unless given |
 //! | `attachment kind`, `progress kind` | `"text"`, `tool=id`, `agent=id`, `{more members of the payload}` |
 //! | `?type` | an unknown type, with uuid and parent: `"content"`, `{more members}` |
 //!
@@ -52,15 +51,15 @@
 //!
 //! | line | meaning |
 //! |---|---|
-//! | `-- custom-title "x"`, `ai-title`, `agent-name`, `tag`, `mode`, `permission-mode` | a line of one text |
-//! | `-- last-prompt [explicit] name ["text"]` | `explicit` where a person chose the leaf; `0` for the all-zero uuid of a rewind, `-` for no leaf |
-//! | `-- summary "x" leaf` | the old title line |
+//! | `-- custom-title "x"`, `ai-title`, `agent-name`, `tag`, `mode`, `permission-mode` | a line with one text |
+//! | `-- last-prompt [explicit] name ["text"]` | `explicit` if a person chose the leaf; `0` for the all-zero uuid of a rewind, `-` for no leaf |
+//! | `-- summary "x" leaf` | the title line of old clients |
 //! | `-- queue enqueue ["text"]` | a queue operation |
 //! | `-- snapshot name [{files}]`, `snapshot-update` | a file checkpoint |
-//! | `-- raw …` | the rest of the line as it is |
+//! | `-- raw …` | the rest of the line unchanged |
 //! | `-- bytes 22ff22` | bytes in hexadecimal |
-//! | `-- torn …` | a fragment; at the end of the file without a line end |
-//! | `-- glue …` | a fragment or record without a line end: the next line is glued to it |
+//! | `-- torn …` | a fragment; without a line end if it is the last line |
+//! | `-- glue …` | a fragment or record without a line end: the next line continues it |
 //! | `-- blank` | an empty line |
 //!
 //! In raw lines and in JSON, `%uuid(name)` represents the uuid of a name.
@@ -68,10 +67,9 @@
 //! # Settings
 //!
 //! `%session name`, `%cwd path`, `%version 2.0.55`, `%branch name`, `%entrypoint name`, and `%agent id`
-//! for the transcript of an agent (`%agent -` ends it). Fields that the version did not have yet are
-//! left out.
+//! for the log of an agent (`%agent -` ends it). Fields that the version did not write are left out.
 //!
-//! A mistake panics with its line: names that nothing defines are mistakes unless marked with `?`.
+//! Mistakes panic with their line. A name without a definition is a mistake unless it is marked with `?`.
 
 mod assistant;
 mod block;
@@ -99,7 +97,7 @@ use writer::DagWriter;
 ///
 /// # Panics
 ///
-/// On any mistake in the notation, with the line that contains it.
+/// On a mistake in the notation, with its line.
 pub fn session(notation: &str) -> Vec<u8> {
     let lines = lines(notation);
     let is_torn = lines.last().is_some_and(|(_, end)| *end == LineEnd::Torn);
@@ -116,16 +114,16 @@ pub fn session(notation: &str) -> Vec<u8> {
     file
 }
 
-/// Returns the lines of a session, each with what follows it.
+/// Returns the lines of a session, each with its line end.
 pub(crate) fn lines(notation: &str) -> Vec<(Vec<u8>, LineEnd)> {
     DagWriter::new(&notation::parse(notation)).lines()
 }
 
-/// Returns the lines that a notation adds to another: those after its records.
+/// Returns the bytes that a notation appends to the session of another one.
 ///
 /// # Panics
 ///
-/// When it changes what comes before, such as a compaction boundary at the end.
+/// If the added lines change earlier ones, such as a compaction boundary at the end of `before`.
 pub fn added(before: &str, more: &str) -> Vec<u8> {
     let old = session(before);
     let all = session(&format!("{before}\n{more}"));

@@ -1,7 +1,6 @@
-//! Reads the notation.
+//! Parses the notation.
 //!
-//! Knows lines and the words that all entries share; what a word means to one kind of entry is in
-//! [`super::words`]. Turns text into items and writes nothing.
+//! Covers lines and the options that all entries share; [`super::words`] has the options of each kind.
 
 use super::entry::{At, ConversationSide, EntrySpec, ParentSpec};
 use super::envelope::Envelope;
@@ -9,28 +8,28 @@ use super::metadata::{Metadata, NAMED, PinnedLeaf};
 use super::tokens::{DagToken, DagTokens, PairValue};
 use super::words;
 
-/// A line or a setting for the lines that follow.
+/// A line, or a setting for the lines that follow.
 #[derive(Clone, Debug)]
 pub(crate) enum DagItem {
     Entry(Box<EntrySpec>),
     Metadata(Metadata),
-    /// Bytes as they are, with or without a line end.
+    /// Bytes that are written unchanged, with or without a line end.
     Literal(Vec<u8>, LineEnd),
-    /// A setting of the envelope, and its value.
+    /// A setting of the envelope, with its value.
     Set(String, String),
 }
 
-/// What follows the bytes of a line.
+/// The line end after the bytes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineEnd {
     Newline,
-    /// Nothing: the next record is glued to it.
+    /// None: the next record continues the line.
     Glued,
     /// A line end, unless it is the last line of the file.
     Torn,
 }
 
-/// Reads a text in the notation.
+/// Parses a text in the notation.
 pub(crate) fn parse(text: &str) -> Vec<DagItem> {
     let lines = text.lines().map(str::trim_start).enumerate();
     let items = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -118,7 +117,7 @@ fn hex(tokens: &mut DagTokens<'_>) -> Vec<u8> {
     bytes.unwrap_or_else(|| tokens.fail("expected pairs of hexadecimal digits"))
 }
 
-/// Removes the mark of a name that is not meant to exist.
+/// Removes the mark of a name that need not exist.
 fn unmarked(name: &str) -> &str {
     name.strip_prefix('?').unwrap_or(name)
 }
@@ -135,7 +134,7 @@ fn entry(tokens: &mut DagTokens<'_>) -> EntrySpec {
     entry
 }
 
-/// Takes a word that every entry understands, or gives it back.
+/// Applies an option that all kinds of entries have; returns any other token unchanged.
 fn common<'a>(
     entry: &mut EntrySpec,
     token: DagToken<'a>,
@@ -169,7 +168,7 @@ fn common<'a>(
     None
 }
 
-/// Reads `+2`, `-2` (after the line above) or `2` (after the start), in seconds.
+/// Parses `+2`, `-2` (after the line above) or `2` (after the start), in seconds.
 fn time(text: &str) -> Option<At> {
     let ms = (text.parse::<f64>().ok()? * 1000.0).round() as i64;
     Some(if text.starts_with(['+', '-']) { At::After(ms) } else { At::SinceStart(ms) })

@@ -1,7 +1,6 @@
 //! System lines.
 //!
-//! Knows the fields of the common subtypes; any other subtype is written with its content and the
-//! fields it was given.
+//! The common subtypes have their usual fields; any other is written with its content and the given fields.
 
 use super::fields::{JsonFields, quote};
 use crate::ids::uuid;
@@ -11,42 +10,42 @@ use crate::ids::uuid;
 pub(crate) struct System {
     pub(crate) subtype: String,
     pub(crate) content: Option<String>,
-    /// Own fields as key and JSON text.
+    /// Fields of the line as key and JSON text.
     pub(crate) details: Vec<(String, String)>,
     pub(crate) compaction: CompactionSpec,
 }
 
-/// What a compaction boundary says about the lines around it.
+/// The metadata of a compaction boundary.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CompactionSpec {
     /// The entry before the boundary.
     pub(crate) logical: Logical,
     /// The names of the entries that were kept.
     pub(crate) kept: Vec<String>,
-    /// The name of the entry that the kept ones follow; without it, the entry after the boundary.
+    /// The name of the entry that the kept ones follow; by default the entry after the boundary.
     pub(crate) anchor: Option<String>,
-    /// `manual` when asked for by the user, else `auto`.
+    /// Whether the trigger is `manual`; otherwise it is `auto`.
     pub(crate) manual: bool,
-    /// Tokens before.
+    /// The number of tokens before the compaction.
     pub(crate) before: u64,
-    /// Tokens after.
+    /// The number of tokens after the compaction.
     pub(crate) after: u64,
 }
 
-/// What is in `logicalParentUuid` of a compaction boundary.
+/// The value of `logicalParentUuid` in a compaction boundary.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Logical {
     /// The entry above.
     #[default]
     Above,
-    /// Nothing: the key is missing.
+    /// None: the key is missing.
     Missing,
-    /// The entry with this name, which need not exist.
+    /// The entry of this name, which need not exist.
     Named(String),
 }
 
 impl System {
-    /// Creates a line of the given subtype.
+    /// Creates a line of a subtype.
     pub(crate) fn new(subtype: &str) -> Self {
         Self { subtype: subtype.to_owned(), ..Self::default() }
     }
@@ -70,7 +69,7 @@ impl System {
         }
     }
 
-    /// Adds what the subtype always has; [`Self::details`] may replace it.
+    /// Adds the usual fields of the subtype; [`Self::details`] may replace them.
     fn write_defaults(&self, own: &mut JsonFields) {
         match self.subtype.as_str() {
             "turn_duration" => own.number("durationMs", 1000).number("messageCount", 2),

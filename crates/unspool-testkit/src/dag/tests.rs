@@ -1,4 +1,4 @@
-//! Tests of the notation through the bytes it writes.
+//! Tests of the notation through the bytes that it writes.
 
 use serde_json::Value;
 

@@ -1,6 +1,4 @@
-//! Splits a line of the notation into tokens.
-//!
-//! Knows quoting, brackets and pairs. Does not know what a word means.
+//! Splits a line of the notation into tokens: words, quoted texts, JSON and pairs.
 
 use std::fmt::Display;
 
@@ -40,7 +38,7 @@ impl PairValue<'_> {
         }
     }
 
-    /// Returns the value as JSON: a bare word is JSON already.
+    /// Returns the value as JSON; a bare word is taken as JSON.
     pub(crate) fn into_json(self) -> String {
         match self {
             Self::Word(word) => word.to_owned(),
@@ -63,18 +61,18 @@ impl<'a> DagTokens<'a> {
         Self { number, line, rest: line }
     }
 
-    /// Ends the test with the place of a mistake.
+    /// Panics with the line and a message.
     pub(crate) fn fail(&self, what: impl Display) -> ! {
         panic!("notation line {}: {what}\n    {}", self.number, self.line.trim())
     }
 
-    /// Returns the rest of the line as it is, with uuids put in for `%uuid(name)`.
+    /// Returns the rest of the line, with `%uuid(name)` replaced by uuids.
     pub(crate) fn verbatim(&mut self) -> String {
         let rest = std::mem::take(&mut self.rest);
         self.expand(rest.trim())
     }
 
-    /// Returns the next token if it is a text.
+    /// Returns the next token if it is a quoted text.
     pub(crate) fn text(&mut self) -> Option<String> {
         self.rest.trim_start().starts_with('"').then(|| match self.next() {
             Some(DagToken::Text(text)) => text,
@@ -82,7 +80,7 @@ impl<'a> DagTokens<'a> {
         })
     }
 
-    /// Returns the next token if it is an object or array.
+    /// Returns the next token if it is a JSON object or array.
     pub(crate) fn json(&mut self) -> Option<String> {
         self.rest.trim_start().starts_with(['{', '[']).then(|| match self.next() {
             Some(DagToken::Json(json)) => json,
@@ -90,7 +88,7 @@ impl<'a> DagTokens<'a> {
         })
     }
 
-    /// Returns the next token, which must be a word.
+    /// Returns the next token, which must be a word; `what` describes it in the error.
     pub(crate) fn word(&mut self, what: &str) -> &'a str {
         match self.next() {
             Some(DagToken::Word(word)) => word,
@@ -98,7 +96,7 @@ impl<'a> DagTokens<'a> {
         }
     }
 
-    /// Fails unless the line has ended.
+    /// Panics unless all tokens were read.
     pub(crate) fn end(&self) {
         if !self.rest.trim().is_empty() {
             self.fail(format_args!("did not expect `{}`", self.rest.trim()));
@@ -155,7 +153,7 @@ impl<'a> DagTokens<'a> {
         let end = bracket_end(self.rest).unwrap_or_else(|| self.fail("JSON has no end"));
         let (json, rest) = self.rest.split_at(end);
         self.rest = rest;
-        // Not as a value: half of a surrogate pair is written as easily as a whole one.
+        // Parsing to a `Value` would reject lone surrogates, which tests need.
         if let Err(error) = serde_json::from_str::<&RawValue>(json) {
             self.fail(error);
         }
@@ -176,7 +174,7 @@ impl<'a> DagTokens<'a> {
     }
 }
 
-/// Returns the length of the JSON string that the text begins with.
+/// Returns the length of the JSON string at the beginning of a text.
 fn string_end(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (index, byte) in text.bytes().enumerate().skip(1) {
@@ -190,7 +188,7 @@ fn string_end(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the length of the bracketed JSON value that the text begins with.
+/// Returns the length of the JSON object or array at the beginning of a text.
 fn bracket_end(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut index, mut depth) = (0, 0_usize);

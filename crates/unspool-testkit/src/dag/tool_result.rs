@@ -1,11 +1,10 @@
-//! User lines that answer tool calls.
+//! User lines with results of tool calls: the result block, and `toolUseResult` of the common tools.
 //!
-//! Knows the result block and the shape of `toolUseResult` for the common tools. The call that a
-//! result answers is looked up by the builder.
+//! The writer finds the call of a result.
 
 use super::fields::{JsonFields, array, quote};
 
-/// A user line that answers one or more calls.
+/// A user line with the results of one or more calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ToolResult {
     pub(crate) answers: Vec<CallAnswer>,
@@ -15,16 +14,16 @@ pub(crate) struct ToolResult {
     pub(crate) launched: bool,
 }
 
-/// The answer to one call.
+/// The result of one call.
 #[derive(Clone, Debug)]
 pub(crate) struct CallAnswer {
     pub(crate) call: String,
-    /// Whether the builder insists on finding the call.
+    /// Whether the session must have the call.
     pub(crate) known: bool,
     pub(crate) text: Option<String>,
 }
 
-/// The call that a result answers.
+/// The call of a result.
 pub(crate) struct Answered<'a> {
     pub(crate) tool: &'a str,
     pub(crate) entry_uuid: String,
@@ -55,7 +54,7 @@ impl ToolResult {
         fields.raw("message", format!(r#"{{"role":"user","content":{}}}"#, array(&blocks)));
     }
 
-    /// Adds what is next to the message: the tool's own result and the link to the call.
+    /// Adds the fields next to the message: the tool's own result and the link to the call.
     pub(crate) fn write_marks(
         &self,
         fields: &mut JsonFields,

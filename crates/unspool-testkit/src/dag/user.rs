@@ -1,6 +1,6 @@
 //! Prompts and other user lines without a tool result.
 //!
-//! Knows what a typed prompt looks like in each version. Does not know tool results.
+//! Knows the fields of a typed prompt in each version.
 
 use super::block::{self, BlockSpec};
 use super::envelope::Envelope;
@@ -32,7 +32,7 @@ impl User {
         }
     }
 
-    /// Adds the fields that mark a prompt as typed by a person, unless the line is something else.
+    /// Adds the fields that mark a prompt as typed by a person if `typed` is set, and fields that were given.
     pub(crate) fn write_marks(&self, fields: &mut JsonFields, envelope: &Envelope, typed: bool) {
         if typed && envelope.since(2, 1, 15) {
             fields.text("permissionMode", "default");
@@ -49,7 +49,7 @@ impl User {
         );
     }
 
-    /// Says whether the line is a prompt rather than a summary or an interruption.
+    /// Tells whether the line is a prompt and not a summary or an interruption.
     pub(crate) fn is_prompt(&self) -> bool {
         !self.summary && self.interrupted.is_none()
     }

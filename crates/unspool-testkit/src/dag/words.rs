@@ -1,6 +1,4 @@
-//! What the words of the notation mean to each kind of entry.
-//!
-//! Knows the options of every body. Words that all entries share are taken before they come here.
+//! The options of each kind of entry. [`super::notation`] handles those that all kinds share.
 
 use super::assistant::{Assistant, RequestField, Stop, UsageSpec};
 use super::block::BlockSpec;
@@ -30,7 +28,7 @@ pub(crate) fn body(kind: &str, tokens: &mut DagTokens<'_>) -> EntryBody {
     }
 }
 
-/// Applies a word to a body.
+/// Applies an option to a body, and panics if the kind does not have it.
 pub(crate) fn apply(body: &mut EntryBody, token: DagToken<'_>, tokens: &mut DagTokens<'_>) {
     let rest = match body {
         EntryBody::User(user) => apply_user(user, token),
@@ -104,7 +102,7 @@ fn apply_assistant<'a>(
     None
 }
 
-/// Reads `Tool:id {input}`.
+/// Parses `Tool:id {input}`.
 fn call(tokens: &mut DagTokens<'_>) -> BlockSpec {
     let word = tokens.word("`Tool:id`");
     let Some((tool, id)) = word.rsplit_once(':') else {

@@ -1,7 +1,6 @@
-//! Turns the items of a session into lines.
+//! Converts the items of a session to lines.
 //!
-//! Knows the order of fields in a line, the default parent, the clock, and which call a result
-//! answers. Does not know the notation.
+//! Determines the order of fields in a line, the default parent, the clock, and the call of a result.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,15 +14,15 @@ use super::tool_result::{Answered, ToolResult};
 use crate::ids::uuid;
 use crate::time::{START, iso};
 
-/// Turns the items of a session into lines.
+/// Converts the items of a session to lines.
 pub(crate) struct DagWriter<'a> {
     items: &'a [DagItem],
     envelope: Envelope,
-    /// Entries by name; a repeated name leads to its first entry.
+    /// The positions of entries by name; that of a repeated name is its first.
     entries: HashMap<&'a str, usize>,
-    /// Calls by id: the tool and the name of the entry.
+    /// The tool of each call and the name of its entry, by the id of the call.
     calls: HashMap<&'a str, (&'a str, &'a str)>,
-    /// For each item, the name of the entry above it.
+    /// The name of the entry above each item.
     above: Vec<Option<&'a str>>,
     now: i64,
 }
@@ -196,7 +195,7 @@ impl<'a> DagWriter<'a> {
         }
     }
 
-    /// Finds the call that a result answers.
+    /// Returns the call of a result.
     fn answered(&self, entry: &EntrySpec, result: &ToolResult) -> Option<Answered<'a>> {
         for answer in result.answers.iter().filter(|answer| answer.known) {
             assert!(
@@ -213,7 +212,8 @@ impl<'a> DagWriter<'a> {
         Some(Answered { tool, entry_uuid: uuid(name) })
     }
 
-    /// Returns the id that a prompt and the results of its turn share.
+    /// Returns the id that a prompt shares with the results of its turn, by walking up from an entry to the
+    /// prompt.
     fn prompt_id(&self, index: usize, entry: &'a EntrySpec) -> Option<String> {
         let mut seen = HashSet::new();
         let (mut index, mut entry) = (index, entry);

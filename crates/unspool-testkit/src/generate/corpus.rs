@@ -1,7 +1,4 @@
-//! Writes a whole home.
-//!
-//! Knows how many sessions of which size a home of a given size has, and where their files are.
-//! Does not know what is said in them.
+//! Generates a whole home: the number and sizes of its sessions, and the paths of their files.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -17,55 +14,55 @@ use crate::home::project_folder;
 use crate::rng::Rng;
 use crate::time::START;
 
-/// The days over which the sessions are spread.
+/// The number of days over which the sessions are spread.
 const DAYS: u64 = 180;
 
 /// The versions that wrote the sessions; the newest is the most common.
 const VERSIONS: [&str; 5] = ["2.1.325", "2.1.325", "2.1.325", "2.1.232", "2.1.97"];
 
-/// A home to be generated.
+/// The settings of a home to generate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Corpus {
-    /// Equal seeds give equal homes.
+    /// The seed; equal seeds give equal homes.
     pub seed: u64,
-    /// The wished size of all files together.
+    /// The approximate size of all files together.
     pub total_bytes: u64,
     /// The number of projects; some get far more sessions than others.
     pub projects: usize,
 }
 
-/// What a corpus became.
+/// The content of a generated home.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CorpusManifest {
-    /// Files of all kinds.
+    /// The number of files of all kinds.
     pub files: u64,
-    /// Their size.
+    /// The size of all files.
     pub bytes: u64,
-    /// Lines of all transcripts.
+    /// The number of lines in all logs.
     pub entries: u64,
-    /// Transcripts of sessions.
+    /// The number of sessions.
     pub sessions: u64,
-    /// Transcripts of agents.
+    /// The number of agents' logs.
     pub agents: u64,
-    /// Sessions whose transcript contains [`super::NEEDLE`].
+    /// The number of sessions that contain [`super::NEEDLE`].
     pub needles: u64,
-    /// The largest transcript.
+    /// The path of the largest log.
     pub largest: PathBuf,
-    /// The size of the largest transcript.
+    /// The size of the largest log.
     pub largest_bytes: u64,
 }
 
 impl Corpus {
-    /// Describes a home with a number of projects that fits its size.
+    /// Returns settings with a number of projects that suits the size.
     pub fn new(seed: u64, total_bytes: u64) -> Self {
         let projects = (total_bytes / 16_000_000).clamp(3, 80) as usize;
         Self { seed, total_bytes, projects }
     }
 
-    /// Writes the home into a folder, which becomes what `~/.claude` is to a user.
+    /// Writes the home to a folder, like a user's `~/.claude`.
     ///
-    /// A few sessions are very large, some are of megabytes, and most are of 20 to 200 KB. The
-    /// modification time of each file is the time of its last line.
+    /// A few sessions are very large, some have megabytes, and most have 20 to 200 KB. The modification time
+    /// of each file is the time of its last line.
     pub fn write_to(&self, folder: &Path) -> io::Result<CorpusManifest> {
         let pool_size = (self.total_bytes / 64).clamp(128 * 1024, 6 * 1024 * 1024) as usize;
         let rng = Rng::new(self.seed);
@@ -90,7 +87,7 @@ impl Corpus {
         writer.finish()
     }
 
-    /// Chooses the sizes of the few large sessions; small ones fill the rest.
+    /// Returns the sizes of the few large sessions; small ones fill the rest.
     fn large_sizes(&self, rng: &mut Rng) -> Vec<u64> {
         const MB: u64 = 1_000_000;
         let total = self.total_bytes;
@@ -117,7 +114,7 @@ impl Corpus {
 struct CorpusWriter<'a> {
     folder: &'a Path,
     pools: Pools,
-    /// The folders that the projects represent, the most used first.
+    /// The working folders of the projects, the most used first.
     projects: Vec<String>,
     history: Vec<u8>,
     manifest: CorpusManifest,
@@ -242,7 +239,7 @@ impl CorpusWriter<'_> {
     }
 }
 
-/// Chooses the sizes of the agents that a session of this size starts.
+/// Returns the sizes of the agents of a session.
 fn agent_sizes(rng: &mut Rng, session: u64) -> Vec<u64> {
     let count = match session {
         0..60_000 => 0,

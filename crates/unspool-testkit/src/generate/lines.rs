@@ -1,7 +1,7 @@
-//! Writes the lines of one generated transcript.
+//! Writes the lines of one generated log.
 //!
-//! Knows the envelope, uuids, the clock and the parent of the next entry. The bodies of the lines
-//! are pushed by the caller, as JSON text.
+//! Has the common fields, uuids, the clock and the parent of the next entry. The caller appends the bodies of
+//! the lines as JSON text.
 
 use std::io::{self, Write};
 
@@ -10,24 +10,24 @@ use crate::ids::format_uuid;
 use crate::rng::Rng;
 use crate::time::iso;
 
-/// A uuid as it is written.
+/// A uuid as text.
 pub(crate) type Uuid = [u8; 36];
 
-/// How much is collected before it goes to the file.
+/// The number of bytes that are buffered before they are written.
 const BUFFER: usize = 256 * 1024;
 
-/// Who and where a transcript is about.
+/// The session and the environment of a log.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     pub(crate) session: Uuid,
-    /// The agent, for the transcript of an agent.
+    /// The id of the agent if it is an agent's log.
     pub(crate) agent: Option<String>,
     pub(crate) cwd: String,
     pub(crate) version: &'static str,
     pub(crate) branch: &'static str,
 }
 
-/// Writes the lines of one generated transcript.
+/// Writes the lines of one generated log.
 pub(crate) struct LineWriter<'a> {
     sink: &'a mut dyn Write,
     pub(crate) out: Vec<u8>,
@@ -71,7 +71,7 @@ impl<'a> LineWriter<'a> {
         }
     }
 
-    /// Returns how much was written so far.
+    /// Returns the number of bytes so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.written.bytes + self.out.len() as u64
     }
@@ -100,12 +100,12 @@ impl<'a> LineWriter<'a> {
         self.lit(&iso(self.now))
     }
 
-    /// Makes a new uuid.
+    /// Returns a new uuid.
     pub(crate) fn fresh_uuid(&mut self) -> Uuid {
         fresh_uuid(&mut self.rng)
     }
 
-    /// Begins an entry: its parent and its side.
+    /// Begins an entry with its parent and its sidechain fields.
     pub(crate) fn open(&mut self) -> &mut Self {
         let uuid = self.fresh_uuid();
         self.open_as(uuid)
@@ -134,7 +134,7 @@ impl<'a> LineWriter<'a> {
         self.lit(r#"","timestamp":""#).timestamp().lit("\"")
     }
 
-    /// Ends an entry, which becomes the parent of the next, and returns its uuid.
+    /// Ends an entry, makes it the parent of the next, and returns its uuid.
     pub(crate) fn close(&mut self) -> Uuid {
         let Self { out, tail, .. } = self;
         out.extend_from_slice(tail.as_bytes());
@@ -144,13 +144,13 @@ impl<'a> LineWriter<'a> {
         self.current
     }
 
-    /// Ends a metadata line with the session's id.
+    /// Ends a metadata line with the id of the session.
     pub(crate) fn close_metadata(&mut self) {
         self.lit(r#","sessionId":""#).session_id().lit("\"}");
         self.end_line();
     }
 
-    /// Ends a line that needs nothing more.
+    /// Ends a line without further fields.
     pub(crate) fn end_line(&mut self) {
         self.out.push(b'\n');
         self.written.entries += 1;
@@ -159,7 +159,7 @@ impl<'a> LineWriter<'a> {
         }
     }
 
-    /// Sends what was collected to the file, in the middle of a line if need be.
+    /// Writes the buffer to the file, which may end within a line.
     pub(crate) fn flush(&mut self) {
         self.written.bytes += self.out.len() as u64;
         if self.failure.is_none()
@@ -170,7 +170,7 @@ impl<'a> LineWriter<'a> {
         self.out.clear();
     }
 
-    /// Ends the transcript.
+    /// Writes the rest of the log.
     pub(crate) fn finish(mut self) -> io::Result<WrittenLog> {
         self.flush();
         match self.failure {

@@ -1,8 +1,8 @@
-//! Large, realistic and reproducible logs for benchmarks.
+//! Generates large, realistic and reproducible logs for benchmarks.
 //!
-//! Knows what homes of heavy users look like: sizes of files, mix of lines, frequency of words. The
-//! same seed and size give the same bytes. Text is cut from ready-made pools and lines are pushed as
-//! bytes, so gigabytes are written as fast as the disk takes them and never held in memory.
+//! Sizes of files, the mix of lines and the frequency of words are those of heavy users. The same seed and
+//! size give the same bytes. Text is cut from prepared pools, and lines are appended as bytes, so gigabytes
+//! are written as fast as the disk takes them, without being held in memory.
 //!
 //! ```
 //! use unspool_testkit::generate::{Corpus, chain};
@@ -34,11 +34,11 @@ pub use shapes::{chain, forks, long_line, nested};
 /// A word that a corpus contains in a few known places and nowhere else.
 pub const NEEDLE: &str = "quixotrope";
 
-/// What was written to one file.
+/// The extent of one written file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WrittenLog {
-    /// Its size.
+    /// The size in bytes.
     pub bytes: u64,
-    /// Its lines.
+    /// The number of lines.
     pub entries: u64,
 }

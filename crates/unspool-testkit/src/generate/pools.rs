@@ -1,16 +1,15 @@
-//! Ready-made text to cut pieces from.
+//! Pools of text from which pieces are cut.
 //!
-//! Knows prose, program code, terminal output and base64, all of it already escaped for a JSON
-//! string, so that a piece is one copy of bytes. Now and then a piece gets a word that is
-//! nowhere else, because the vocabulary of real logs never stops growing. Does not know lines.
+//! Prose, program code, terminal output and base64 are escaped for JSON strings already, so that a piece is
+//! one copy of bytes. Some pieces get a unique word, because the vocabulary of real logs never stops growing.
 
 use super::words::{WordPool, stem};
 use crate::rng::Rng;
 
-/// The escape sequence that ends a line inside a JSON string.
+/// The escape sequence of a line end in a JSON string.
 const NEWLINE: &[u8] = b"\\n";
 
-/// Ready-made text to cut pieces from.
+/// Pools of text from which pieces are cut.
 #[derive(Debug)]
 pub(crate) struct Pools {
     prose: Vec<u8>,
@@ -20,26 +19,26 @@ pub(crate) struct Pools {
     paths: Vec<String>,
 }
 
-/// Text whose line starts are known.
+/// Text with the offsets of its lines.
 #[derive(Debug, Default)]
 struct LinePool {
     bytes: Vec<u8>,
-    /// Where each line starts, and the end of the last.
+    /// The offset of each line, and the end of the last.
     starts: Vec<usize>,
 }
 
-/// Which kind of lines to compose.
+/// The kind of lines to compose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineSource {
     Code,
     Output,
 }
 
-/// Lines of text, escaped, each with its line end.
+/// Escaped lines of text with their line ends.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Composed {
     pub(crate) bytes: Vec<u8>,
-    /// Where each line starts.
+    /// The offset of each line.
     starts: Vec<usize>,
 }
 
@@ -48,13 +47,13 @@ impl Composed {
         self.starts.len()
     }
 
-    /// Returns a line without its end.
+    /// Returns a line without its line end.
     pub(crate) fn line(&self, index: usize) -> &[u8] {
         let end = self.starts.get(index + 1).copied().unwrap_or(self.bytes.len());
         &self.bytes[self.starts[index]..end - NEWLINE.len()]
     }
 
-    /// Returns the beginning, cut at a line, of at most so many bytes.
+    /// Returns the first lines, up to a number of bytes.
     pub(crate) fn head(&self, limit: usize) -> &[u8] {
         if self.bytes.len() <= limit {
             return &self.bytes;
@@ -70,7 +69,7 @@ impl Composed {
 }
 
 impl Pools {
-    /// Makes pools of about so many bytes each, the same for the same seed.
+    /// Creates pools of about `size` bytes each; equal seeds give equal pools.
     pub(crate) fn new(seed: u64, size: usize) -> Self {
         let vocabulary = WordPool::new(seed, (size / 64).clamp(2000, 60_000));
         let rng = Rng::new(seed);
@@ -88,14 +87,14 @@ impl Pools {
         }
     }
 
-    /// Returns the path of a source file below the project folder.
+    /// Returns the path of a source file in the project folder.
     pub(crate) fn path(&self, rng: &mut Rng) -> &str {
         // The square makes some files far more popular than others.
         let at = rng.unit() * rng.unit() * self.paths.len() as f64;
         &self.paths[at as usize]
     }
 
-    /// Appends prose of about so many bytes.
+    /// Appends about `len` bytes of prose.
     pub(crate) fn push_prose(&self, out: &mut Vec<u8>, rng: &mut Rng, len: usize) {
         let end = out.len() + len;
         loop {
@@ -108,7 +107,7 @@ impl Pools {
         }
     }
 
-    /// Cuts prose from blank to blank.
+    /// Returns a piece of prose from one blank to another.
     fn prose_piece(&self, rng: &mut Rng, len: usize) -> &[u8] {
         let room = self.prose.len() - len.min(self.prose.len() / 2);
         let from = next_blank(&self.prose, rng.below(room.saturating_sub(64)));
@@ -116,7 +115,7 @@ impl Pools {
         &self.prose[from + 1..to.max(from + 1)]
     }
 
-    /// Appends so many characters of base64.
+    /// Appends `len` characters of base64.
     pub(crate) fn push_base64(&self, out: &mut Vec<u8>, rng: &mut Rng, len: usize) {
         let mut left = len;
         while left > 0 {
@@ -127,7 +126,7 @@ impl Pools {
         }
     }
 
-    /// Fills `text` with lines of about so many bytes.
+    /// Fills `text` with lines of about `len` bytes.
     pub(crate) fn compose(
         &self,
         text: &mut Composed,
@@ -154,7 +153,7 @@ impl Pools {
 }
 
 impl LinePool {
-    /// Appends neighbouring lines, up to 80 and about as many as are missing to `len` bytes.
+    /// Appends adjacent lines, up to 80, until `text` has about `len` bytes.
     fn push_run(&self, text: &mut Composed, rng: &mut Rng, len: usize) {
         let lines = self.starts.len() - 1;
         let first = rng.below(lines.saturating_sub(90).max(1));
@@ -169,7 +168,7 @@ impl LinePool {
     }
 }
 
-/// Appends a word that is nowhere else, between blanks.
+/// Appends a unique word between blanks.
 fn push_fresh_word(out: &mut Vec<u8>, rng: &mut Rng) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let bits = rng.next_u64();
@@ -186,7 +185,7 @@ fn push_fresh_word(out: &mut Vec<u8>, rng: &mut Rng) {
     out.push(b' ');
 }
 
-/// Finds the first blank at or after a place.
+/// Returns the offset of the first blank at or after `from`.
 fn next_blank(text: &[u8], from: usize) -> usize {
     from + text[from..].iter().position(|byte| *byte == b' ').unwrap_or(0)
 }

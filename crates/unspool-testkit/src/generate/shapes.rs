@@ -1,7 +1,7 @@
-//! Single files of an extreme shape.
+//! Logs of an extreme shape that a reader must survive.
 //!
-//! Knows a few shapes that a reader must survive: very many entries, very many forks, one enormous
-//! line, very deep nesting. Each is streamed to a writer and never held in memory.
+//! Very many entries, very many forks, one enormous line, very deep nesting. Each is streamed to a writer and
+//! never held in memory.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use super::pools::Pools;
 use crate::rng::Rng;
 use crate::time::START;
 
-/// A transcript of short entries.
+/// A log of short entries.
 struct TranscriptShape<'a> {
     lines: LineWriter<'a>,
     pools: Pools,
@@ -35,7 +35,7 @@ impl<'a> TranscriptShape<'a> {
         }
     }
 
-    /// Writes the next entry, a prompt or an answer in turn.
+    /// Writes the next entry; prompts and answers alternate.
     fn entry(&mut self) -> Uuid {
         let message = self.count / 2;
         let lines = self.lines.open();
@@ -52,23 +52,23 @@ impl<'a> TranscriptShape<'a> {
     }
 }
 
-/// Writes one unbroken chain of entries.
+/// Writes a single path without forks.
 pub fn chain(sink: &mut dyn Write, entries: u64) -> io::Result<WrittenLog> {
     forks(sink, entries, 0)
 }
 
 /// Writes a conversation that was rewound `forks` times, by up to twenty turns.
 ///
-/// Each fork is one more prompt under an answer that was already continued, so the file ends with
-/// `forks + 1` leaves. There can be one fork per prompt, from the third prompt on.
+/// Each fork is another prompt after an answer that was already continued, so the file has `forks + 1`
+/// leaves. There can be one fork per prompt, from the third prompt on.
 pub fn forks(sink: &mut dyn Write, entries: u64, forks: u64) -> io::Result<WrittenLog> {
     let mut shape = TranscriptShape::new(sink);
-    // The newest answers of the current branch: all but the last are continued already.
+    // The newest answers of the current branch; all but the last have a continuation.
     let mut answers: Vec<Uuid> = Vec::new();
     let mut forked = 0;
     for index in 0..entries {
         let is_prompt = index.is_multiple_of(2);
-        // All forks are done when nine tenths are written, so that none is due after the end.
+        // Forks are spread over the first nine tenths, so that none is due after the end.
         let due = (forks * (index + 1) * 10).div_ceil(entries * 9).min(forks);
         if is_prompt && answers.len() >= 2 && forked < due {
             forked += 1;
@@ -87,7 +87,7 @@ pub fn forks(sink: &mut dyn Write, entries: u64, forks: u64) -> io::Result<Writt
     shape.lines.finish()
 }
 
-/// Writes a short conversation with one result whose line has so many bytes.
+/// Writes a short conversation with one user message whose line has about `bytes` bytes.
 pub fn long_line(sink: &mut dyn Write, bytes: u64) -> io::Result<WrittenLog> {
     let mut shape = TranscriptShape::new(sink);
     for _ in 0..10 {
@@ -96,7 +96,7 @@ pub fn long_line(sink: &mut dyn Write, bytes: u64) -> io::Result<WrittenLog> {
     let before = shape.lines.bytes();
     let call = shape.lines.parent;
     shape.lines.open().lit(r#","type":"user","message":{"role":"user","content":""#);
-    // What follows the text: the quote and brace, the stamp, the tail and the line end.
+    // The bytes after the text: quote and brace, uuid and time, common fields and line end.
     let tail = 420;
     while shape.lines.bytes() - before + tail < bytes {
         let left = bytes - tail - (shape.lines.bytes() - before);
@@ -112,7 +112,7 @@ pub fn long_line(sink: &mut dyn Write, bytes: u64) -> io::Result<WrittenLog> {
     shape.lines.finish()
 }
 
-/// Writes a short conversation with one call whose input is nested so deep.
+/// Writes a short conversation with one call whose input is nested `depth` levels deep.
 pub fn nested(sink: &mut dyn Write, depth: u64) -> io::Result<WrittenLog> {
     let mut shape = TranscriptShape::new(sink);
     shape.entry();

@@ -1,14 +1,12 @@
-//! What the assistant of a generated transcript does in a turn.
-//!
-//! Knows messages of several lines, parallel calls, their results and agents. When a turn begins and
-//! ends is decided in [`super::transcript`].
+//! The steps of the assistant in a generated turn: messages of several lines, parallel calls, their results,
+//! and agents. [`super::transcript`] begins and ends turns.
 
 use super::lines::{LineWriter, Uuid};
 use super::pools::Pools;
 use super::tools::{GeneratedCall, GeneratedTool, call_id, code};
 use super::transcript::{ConversationPlayer, Spawned};
 
-/// The parts of an assistant message that each of its lines repeats.
+/// The JSON before and after the block in each line of an assistant message.
 struct AnswerParts {
     before: String,
     after: String,
@@ -39,7 +37,7 @@ impl ConversationPlayer<'_> {
         }
     }
 
-    /// Begins an assistant message: what all of its lines share.
+    /// Begins an assistant message, and returns the JSON that all of its lines share.
     fn message(&mut self, stop: &str) -> AnswerParts {
         if self.plan.identity.version == "2.1.325" {
             self.request();
@@ -60,7 +58,7 @@ impl ConversationPlayer<'_> {
         }
     }
 
-    /// Writes the metadata about a request that the newest versions keep.
+    /// Writes the metadata line that the newest versions add for each request.
     fn request(&mut self) {
         let id = self.lines.fresh_uuid();
         self.lines.lit(r#"{"type":"api-request","id":""#).raw(&id);
@@ -160,7 +158,7 @@ impl ConversationPlayer<'_> {
         self.remember(uuid);
     }
 
-    /// Writes a hook's report as a side leaf of the call.
+    /// Writes a hook's attachment as another child of the call.
     fn hook(&mut self, call: &GeneratedCall) {
         let lines = self.lines.open();
         lines.lit(r#","attachment":{"type":"hook_success","hookName":"PostToolUse:"#);
@@ -178,7 +176,7 @@ impl ConversationPlayer<'_> {
         lines.stamp().close();
     }
 
-    /// Says whether the next agent should start, so that they are spread over the session.
+    /// Tells whether the next agent must start, so that agents are spread over the session.
     fn agent_is_due(&self) -> bool {
         let done = self.agents.len() as u64 + 1;
         self.lines.bytes() * (self.plan.agents as u64 + 1) >= self.plan.size * done

@@ -1,4 +1,4 @@
-//! Tests of whole corpora and of the extreme shapes.
+//! Tests of whole corpora and of logs with an extreme shape.
 
 use std::collections::HashSet;
 use std::fs;

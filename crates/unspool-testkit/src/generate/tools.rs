@@ -1,13 +1,11 @@
-//! Calls of generated transcripts and what they return.
-//!
-//! Knows, for each tool, the input, the text the model sees and the tool's own `toolUseResult`, and
-//! how large each tends to be. Does not know the lines they are in.
+//! Calls of generated logs and their results: for each tool the input, the text for the model, its own
+//! `toolUseResult`, and typical sizes.
 
 use super::lines::{Uuid, push_number};
 use super::pools::{Composed, LineSource, Pools};
 use crate::rng::Rng;
 
-/// How much of an output the model is shown; the rest is only in `toolUseResult`.
+/// The maximum number of bytes of an output that the model gets; the rest is only in `toolUseResult`.
 const SHOWN: usize = 30_000;
 
 /// A tool.
@@ -25,38 +23,38 @@ pub(crate) enum GeneratedTool {
     Mcp,
 }
 
-/// A call and what its result needs to know.
+/// A call with the values that its result needs.
 #[derive(Debug)]
 pub(crate) struct GeneratedCall {
     pub(crate) tool: GeneratedTool,
     /// The id of the call, `toolu_…`.
     pub(crate) id: String,
-    /// The line that made it.
+    /// The uuid of the line with the call.
     pub(crate) entry: Uuid,
     path: String,
-    /// What an edit replaces.
+    /// The text that an edit replaces.
     old: Composed,
-    /// What an edit or a write puts there.
+    /// The new text of an edit or a write.
     new: Composed,
 }
 
-/// What a call returned.
+/// The output of a call.
 #[derive(Debug, Default)]
 pub(crate) struct ToolOutput {
     text: Composed,
-    /// The file that was read last: an edit finds what a read has shown.
+    /// The file that was read last, which is the original file of an edit.
     file: Composed,
     pub(crate) failed: bool,
-    /// Characters of base64, for a picture.
+    /// The base64 of an image.
     picture: Vec<u8>,
-    /// Whether the output went to a file of its own.
+    /// Whether the output was saved to a separate file.
     spilled: bool,
 }
 
-/// An output that went to a file of its own.
+/// An output that was saved to a separate file.
 #[derive(Debug)]
 pub(crate) struct Spill {
-    /// The file's name.
+    /// The name of the file.
     pub(crate) name: String,
     pub(crate) content: Vec<u8>,
 }
@@ -91,7 +89,7 @@ impl GeneratedTool {
         }
     }
 
-    /// Returns the size of a result, heavy-tailed and at most `limit`.
+    /// Returns the size of a result from a heavy-tailed distribution, at most `limit`.
     fn result_size(self, rng: &mut Rng, limit: u64) -> usize {
         let size = match (self, rng.below(1000)) {
             (Self::Bash, 0..8) => rng.skewed(60_000, 600_000),
@@ -137,7 +135,7 @@ impl GeneratedCall {
         }
     }
 
-    /// Appends the input of the call.
+    /// Appends the input of the call as JSON.
     pub(crate) fn push_input(&self, out: &mut Vec<u8>, rng: &mut Rng, pools: &Pools) {
         let path = self.path.as_bytes();
         match self.tool {
@@ -183,7 +181,7 @@ impl GeneratedCall {
         put(out, &[br#"","replace_all":false}"#]);
     }
 
-    /// Makes the output of the call.
+    /// Generates the output of the call.
     pub(crate) fn run(&self, output: &mut ToolOutput, rng: &mut Rng, pools: &Pools, limit: u64) {
         output.failed = rng.chance(0.04) && self.tool != GeneratedTool::ReadImage;
         let source = match self.tool {
@@ -207,7 +205,7 @@ impl GeneratedCall {
         }
     }
 
-    /// Appends what the model sees.
+    /// Appends the content for the model as JSON.
     pub(crate) fn push_content(&self, out: &mut Vec<u8>, output: &ToolOutput) {
         let text = output.text.head(SHOWN);
         match self.tool {
@@ -247,7 +245,7 @@ impl GeneratedCall {
         }
     }
 
-    /// Appends the tool's own result.
+    /// Appends the tool's own result as JSON.
     pub(crate) fn push_detail(&self, out: &mut Vec<u8>, output: &ToolOutput) {
         let text = output.text.bytes.as_slice();
         let path = self.path.as_bytes();
@@ -303,7 +301,7 @@ impl GeneratedCall {
         }
     }
 
-    /// Returns the output as a file of its own, if it became one.
+    /// Returns the separate file of the output, if it has one.
     pub(crate) fn spill(&self, output: &ToolOutput) -> Option<Spill> {
         output.spilled.then(|| Spill {
             name: format!("{}.txt", self.id),
@@ -345,7 +343,7 @@ impl GeneratedCall {
     }
 }
 
-/// Undoes the escapes that the pools use.
+/// Reverses the escapes that the pools use.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -354,7 +352,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
         let (byte, len) = match rest[at + 1] {
             b'n' => (b'\n', 2),
             b't' => (b'\t', 2),
-            // The only one in use is the escape character, \u001b.
+            // The pools use only `\u001b`, the escape character.
             b'u' => (0x1b, 6),
             other => (other, 2),
         };
@@ -365,12 +363,12 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Makes the id of a call.
+/// Returns a random id of a call.
 pub(crate) fn call_id(rng: &mut Rng) -> String {
     format!("toolu_01{}", code(rng, 22))
 }
 
-/// Makes up so many letters and digits.
+/// Returns `len` random letters and digits.
 pub(crate) fn code(rng: &mut Rng, len: usize) -> String {
     const DIGITS: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
     let mut bits = 0;

@@ -1,7 +1,5 @@
-//! Plays a conversation into a transcript.
-//!
-//! Knows how a session goes: prompts, answers in several lines, parallel calls, rewinds, compactions
-//! and agents, until the wished size is reached. Does not know files or folders.
+//! Generates the conversation of one log: prompts, answers of several lines, parallel calls, rewinds,
+//! compactions and agents, until a given size is reached.
 
 use std::io::{self, Write};
 
@@ -15,32 +13,32 @@ use crate::rng::Rng;
 const MODELS: [&str; 4] =
     ["claude-opus-5-5", "claude-sonnet-5", "claude-sonnet-5", "claude-haiku-5"];
 
-/// What a transcript is to become.
+/// The settings of a generated log.
 #[derive(Debug)]
 pub(crate) struct TranscriptPlan {
     pub(crate) identity: Identity,
-    /// The wished size in bytes.
+    /// The approximate size in bytes.
     pub(crate) size: u64,
     /// The time of the first line.
     pub(crate) start: i64,
-    /// How many agents are started.
+    /// The number of agents to start.
     pub(crate) agents: usize,
-    /// The first prompt, already escaped; without it one is made up.
+    /// The escaped first prompt; random if it is not set.
     pub(crate) prompt: Option<Vec<u8>>,
-    /// Whether the rare word is planted.
+    /// Whether the first prompt contains [`NEEDLE`].
     pub(crate) needle: bool,
 }
 
-/// What a transcript became.
+/// The content of a generated log.
 #[derive(Debug)]
 pub(crate) struct Played {
     pub(crate) written: WrittenLog,
     /// The time after the last line.
     pub(crate) end: i64,
     pub(crate) agents: Vec<Spawned>,
-    /// The typed prompts with their times, already escaped.
+    /// The escaped typed prompts with their times.
     pub(crate) prompts: Vec<(i64, Vec<u8>)>,
-    /// The outputs that went to files of their own.
+    /// The outputs that were saved to separate files.
     pub(crate) spills: Vec<Spill>,
 }
 
@@ -53,7 +51,7 @@ pub(crate) struct Spawned {
     pub(crate) prompt: Vec<u8>,
 }
 
-/// Plays a conversation and writes it to the sink.
+/// Generates a conversation and writes it to the sink.
 pub(crate) fn play(
     sink: &mut dyn Write,
     pools: &Pools,
@@ -90,7 +88,7 @@ pub(crate) fn play(
     })
 }
 
-/// A conversation in progress.
+/// A conversation that is being generated.
 pub(crate) struct ConversationPlayer<'a> {
     pub(crate) lines: LineWriter<'a>,
     pub(crate) pools: &'a Pools,
@@ -98,21 +96,21 @@ pub(crate) struct ConversationPlayer<'a> {
     pub(crate) output: ToolOutput,
     pub(crate) model: &'static str,
     pub(crate) prompt_id: Uuid,
-    /// For each turn, the entry before its prompt: where a rewind goes back to.
+    /// The entry before the prompt of each turn, to which a rewind returns.
     turns: Vec<Option<Uuid>>,
     /// The latest messages, some of which a compaction keeps.
     recent: Vec<Uuid>,
-    /// Tokens in the model's context.
+    /// The number of tokens in the model's context.
     pub(crate) context: u64,
     pub(crate) agents: Vec<Spawned>,
     prompts: Vec<(i64, Vec<u8>)>,
     pub(crate) spills: Vec<Spill>,
-    /// The size of the transcript at the last compaction.
+    /// The size of the log at the last compaction.
     compacted_at: u64,
 }
 
 impl ConversationPlayer<'_> {
-    /// Plays prompts, rewinds and compactions until the wished size is reached.
+    /// Writes turns, rewinds and compactions until the size is reached.
     fn session(&mut self) {
         self.lines.lit(r#"{"type":"mode","mode":"normal""#).close_metadata();
         self.lines
@@ -133,7 +131,7 @@ impl ConversationPlayer<'_> {
         }
     }
 
-    /// Plays the one long turn of an agent.
+    /// Writes the single long turn of an agent.
     fn agent(&mut self) {
         self.prompt();
         while !self.full() {
@@ -146,7 +144,7 @@ impl ConversationPlayer<'_> {
         self.lines.bytes() >= self.plan.size
     }
 
-    /// Returns how large a single result may be without breaking the wished size.
+    /// Returns the maximum size of a single result, so that the log does not exceed its size.
     pub(crate) fn limit(&self) -> u64 {
         (self.plan.size / 4).min(self.plan.size.saturating_sub(self.lines.bytes())) / 3
     }
@@ -263,7 +261,7 @@ impl ConversationPlayer<'_> {
         self.lines.lit(r#""},"isSnapshotUpdate":false}"#).end_line();
     }
 
-    /// Writes the attachments that open a session.
+    /// Writes the attachments at the beginning of a session.
     fn attachments(&mut self) {
         for kind in ["environment", "deferred_tools_delta", "skill_listing", "prompt_snapshot"] {
             let size = self.lines.rng.skewed(100, 4000).min(self.limit().max(100)) as usize;
@@ -335,7 +333,7 @@ impl ConversationPlayer<'_> {
     }
 }
 
-/// Returns the beginning of an escaped text, cut at a blank so that no character or escape breaks.
+/// Returns the beginning of an escaped text up to a blank, so that no character or escape is cut.
 fn head(text: &[u8], limit: usize) -> &[u8] {
     if text.len() <= limit {
         return text;

@@ -1,7 +1,7 @@
 //! The vocabulary of generated text.
 //!
-//! Knows words of English and of code, and how often each is used: the word of rank *n* about 1/*n*
-//! times as often as the first (Zipf's law). Does not know sentences.
+//! Words of English and of code. The word of rank *n* is used about 1/*n* times as often as the first (Zipf's
+//! law).
 
 use crate::rng::Rng;
 
@@ -32,7 +32,7 @@ const ENGLISH: &str = "the to and a of is it in that for this be on with as are 
     good better best bad worse worst high low long short wide narrow deep shallow heavy light \
     strange obvious subtle tricky easy hard clear confusing useful useless important minor major";
 
-/// Word stems of identifiers.
+/// Stems of identifiers.
 const STEMS: &str = "read write parse render token buffer cursor index entry node graph edge leaf \
     root branch session message block call result usage cache store page query filter rank score \
     match scan line span offset chunk frame stream event watch poll queue worker pool task job \
@@ -45,14 +45,14 @@ const STEMS: &str = "read write parse render token buffer cursor index entry nod
 /// Words that are not ASCII.
 const FOREIGN: &str = "naïve café größer Änderung déjà señal проверка ошибка 日本語 設定 파일 🙂";
 
-/// The words and how often they are used.
+/// A vocabulary, the most frequent words first.
 #[derive(Debug)]
 pub(crate) struct WordPool {
     words: Vec<String>,
 }
 
 impl WordPool {
-    /// Makes a vocabulary of so many words, the same for the same seed.
+    /// Creates a vocabulary of `size` words; equal seeds give equal words.
     pub(crate) fn new(seed: u64, size: usize) -> Self {
         let mut rng = Rng::new(seed);
         let [stems, foreign] =
@@ -69,20 +69,20 @@ impl WordPool {
         Self { words }
     }
 
-    /// Returns a word, common ones more often.
+    /// Returns a random word; frequent ones have lower ranks.
     pub(crate) fn word(&self, rng: &mut Rng) -> &str {
         let rank = (self.words.len() as f64).powf(rng.unit()) as usize;
         &self.words[rank.min(self.words.len()) - 1]
     }
 }
 
-/// Returns one of the stems, for names of folders and files.
+/// Returns a random stem, for names of folders and files.
 pub(crate) fn stem(rng: &mut Rng) -> &'static str {
     let at = rng.below(STEMS.split_whitespace().count());
     STEMS.split_whitespace().nth(at).unwrap_or("file")
 }
 
-/// Puts stems together as `snake_case`, `camelCase` or `CamelCase`.
+/// Returns an identifier of several stems in `snake_case`, `camelCase` or `CamelCase`.
 fn identifier(rng: &mut Rng, stems: &[&str]) -> String {
     let style = rng.below(3);
     let mut name = String::new();
@@ -103,7 +103,7 @@ fn identifier(rng: &mut Rng, stems: &[&str]) -> String {
     name
 }
 
-/// Makes up a word of two to four syllables.
+/// Returns a random word of two to four syllables.
 fn invented(rng: &mut Rng) -> String {
     const ONSETS: [&str; 14] =
         ["b", "br", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "st", "t"];

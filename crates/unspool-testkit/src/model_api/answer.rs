@@ -1,4 +1,4 @@
-//! What a request is about, and which message answers it.
+//! The kind of a request to the model, and the message that answers it.
 
 use std::collections::HashSet;
 
@@ -6,46 +6,46 @@ use serde_json::{Value, json};
 
 use crate::script::{ScriptDirective, content_blocks, replies};
 
-/// How the client hands over a prompt that came in during a turn.
+/// The text with which the client introduces a prompt that arrived during a turn.
 const FOLDED: &str = "The user sent a new message while you were working:\n";
 
-/// What a request asks for.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestKind {
-    /// The next message of the session.
+    /// A request for the next message of the session.
     Session,
-    /// The next message of an agent.
+    /// A request for the next message of an agent.
     Agent,
-    /// A value of a given shape, such as a title.
+    /// A request for a value of a given schema, such as a title.
     Shaped,
-    /// Anything else that has no tools: a test of the connection, a summary.
+    /// Any other request without tools: a test of the connection, a summary.
     Plain,
-    /// The number of tokens.
+    /// A request for the number of tokens.
     Count,
 }
 
-/// A request that was sent to the model.
+/// A request that the client sent to the model.
 #[derive(Clone, Debug)]
 pub struct ModelRequest {
-    /// What it asks for.
+    /// The kind of the request.
     pub kind: RequestKind,
-    /// Its body.
+    /// The body.
     pub body: Value,
 }
 
 impl ModelRequest {
-    /// Reads the body of a request.
+    /// Parses the body of a request.
     pub(super) fn new(body: Value) -> Self {
         Self { kind: kind_of(&body), body }
     }
 
-    /// Returns the texts, calls and results that were sent, in few words: `U text`, `A text`,
-    /// `call Bash`, `result text`, `error text`. Reminders of the client are left out.
+    /// Returns a short form of the texts, calls and results that were sent: `U text`, `A text`, `call Bash`,
+    /// `result text`, `error text`. Reminders of the client are left out.
     pub fn conversation(&self) -> Vec<String> {
         brief_blocks(self.body["messages"].as_array().map_or(&[], Vec::as_slice))
     }
 
-    /// Returns the parts of the message that answers it, with the texts that it obeys.
+    /// Returns the parts of the message that answers the request, and the prompts that it follows.
     pub(super) fn reply(&self, begun: &HashSet<String>) -> (Vec<ScriptDirective>, Vec<String>) {
         let text = |text: &str| (vec![ScriptDirective::Say(text.to_owned())], Vec::new());
         match self.kind {
@@ -56,7 +56,7 @@ impl ModelRequest {
     }
 }
 
-/// Returns the texts, calls and results of messages, in few words.
+/// Returns a short form of the texts, calls and results of messages.
 pub fn brief_blocks(messages: &[Value]) -> Vec<String> {
     let mut brief = Vec::new();
     for message in messages {
@@ -87,7 +87,7 @@ fn brief_block(side: &str, block: &Value) -> Option<String> {
     }
 }
 
-/// Returns the texts of a content that is a text or blocks.
+/// Returns the texts of a content, which is a string or blocks.
 fn texts(content: &Value) -> Vec<String> {
     let blocks = content_blocks(content);
     let texts = blocks.iter().filter_map(|block| block["text"].as_str());
@@ -118,7 +118,7 @@ fn kind_of(body: &Value) -> RequestKind {
     }
 }
 
-/// Makes up a value for a JSON Schema.
+/// Returns a value that matches the JSON Schema of a request.
 fn shaped(body: &Value) -> Value {
     let config = [&body["output_config"], &body["output_format"]];
     let format = config.into_iter().find(|config| config.is_object());
@@ -143,8 +143,8 @@ fn of_schema(schema: &Value) -> Value {
     }
 }
 
-/// Returns the parts of the next message: as many messages of the script are done as the model
-/// spoke since the prompt.
+/// Returns the parts of the next message. The messages that the model has written since the prompt are the
+/// part of the script that is done.
 fn reply_to(body: &Value, begun: &HashSet<String>) -> (Vec<ScriptDirective>, Vec<String>) {
     let messages = body["messages"].as_array().map_or(&[][..], Vec::as_slice);
     let (place, obeyed) = last_prompt(messages, begun);
@@ -164,10 +164,10 @@ fn reply_to(body: &Value, begun: &HashSet<String>) -> (Vec<ScriptDirective>, Vec
     (replies.swap_remove(done.min(last)), obeyed)
 }
 
-/// Finds the last prompt of a person: its place and its texts.
+/// Returns the position of the last prompt of a person, and its texts.
 ///
-/// Prompts without an answer between them come as one message. Those whose answer was begun and not
-/// ended, such as one that was interrupted, are not obeyed again with the next.
+/// Prompts without an answer between them are one message. Prompts whose answer was begun and not ended, such
+/// as interrupted ones, are not followed again with the next prompt.
 fn last_prompt(messages: &[Value], begun: &HashSet<String>) -> (usize, Vec<String>) {
     for (place, message) in messages.iter().enumerate().rev() {
         if message["role"] != "user" {
@@ -176,12 +176,12 @@ fn last_prompt(messages: &[Value], begun: &HashSet<String>) -> (usize, Vec<Strin
         let blocks = content_blocks(&message["content"]);
         let has_result = blocks.iter().any(|block| block["type"] == "tool_result");
         let texts = texts(&Value::Array(blocks));
-        // Between prompts that come as one, the client puts line ends.
+        // The client puts line breaks between prompts that it joins.
         let texts = texts.iter().map(|text| text.trim().to_owned());
         let texts = texts.filter(|text| !is_reminder(text));
         let (notes, texts): (Vec<String>, Vec<String>) =
             texts.partition(|text| text.starts_with("[Request interrupted"));
-        // Next to a result there may be notes of the client.
+        // The message of a result may also contain notes of the client.
         let is_prompt =
             !has_result || !notes.is_empty() || texts.iter().any(|text| text.contains("[["));
         if let Some(last) = texts.last().filter(|_| is_prompt) {

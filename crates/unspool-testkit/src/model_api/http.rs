@@ -1,4 +1,4 @@
-//! As much of HTTP/1.1 as one client needs.
+//! The parts of HTTP/1.1 that one client needs.
 
 use std::io::{self, BufRead, BufReader, Read as _, Write};
 use std::net::TcpStream;
@@ -13,10 +13,10 @@ pub(super) struct HttpRequest {
     pub(super) body: Vec<u8>,
 }
 
-/// The largest body that is read: more than any conversation of a test.
+/// The maximum size of a body, larger than any conversation of a test.
 const MOST: usize = 256 << 20;
 
-/// Reads the next request of a connection; nothing if the connection ended.
+/// Reads the next request of a connection; `None` at the end of the connection.
 pub(super) fn read(input: &mut BufReader<TcpStream>) -> io::Result<Option<HttpRequest>> {
     let mut line = String::new();
     if input.read_line(&mut line)? == 0 {
@@ -66,7 +66,7 @@ fn read_chunks(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Answers with JSON.
+/// Writes a response with a JSON body.
 pub(super) fn write_json(out: &mut impl Write, status: u16, body: &Value) -> io::Result<()> {
     let body = body.to_string();
     write!(
@@ -78,7 +78,7 @@ pub(super) fn write_json(out: &mut impl Write, status: u16, body: &Value) -> io:
     out.flush()
 }
 
-/// Begins an answer that is a stream of events; it ends with the connection.
+/// Writes the head of an event stream, which ends with the connection.
 pub(super) fn begin_stream(out: &mut impl Write) -> io::Result<()> {
     out.write_all(
         b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n\

@@ -1,9 +1,9 @@
-//! A model that does what prompts say, reached through the Messages API.
+//! A model that follows directives in prompts, over the Messages API.
 //!
-//! A small HTTP server on loopback that the real client takes for the vendor's. It obeys the
-//! [directives](crate::script) of the last prompt of each request: the first message of its answer
-//! to the first request, the second to the request that brings the results of the first, and so on.
-//! What the client asks besides, such as titles, gets a short answer. Every request is kept.
+//! A small HTTP server on loopback that the real client uses in place of the vendor's. It follows the
+//! [directives](crate::script) of the last prompt in each request: the first message answers the first
+//! request, the second answers the request with the results of the first, and so on. Other requests of the
+//! client, such as titles, get a short answer. The server keeps every request.
 //!
 //! Paths of `[[wait-file]]` are relative to the folder that the server is started with.
 

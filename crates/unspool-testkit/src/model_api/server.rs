@@ -1,4 +1,4 @@
-//! The server: one thread per connection.
+//! The server, with one thread per connection.
 
 use std::collections::HashSet;
 use std::io::BufReader;
@@ -15,7 +15,7 @@ use super::http::{self, HttpRequest};
 use super::stream::{self, AnswerPlace};
 use crate::client::locked;
 
-/// A server that speaks the Messages API on loopback until it is dropped.
+/// A server for the Messages API on loopback, until it is dropped.
 #[derive(Debug)]
 pub struct ModelApi {
     shared: Arc<ApiShared>,
@@ -27,7 +27,7 @@ pub struct ModelApi {
 struct ApiShared {
     folder: PathBuf,
     sent: Mutex<Vec<ModelRequest>>,
-    /// The texts whose answers were begun and did not end.
+    /// The prompts whose answers were begun and did not end.
     begun: Mutex<HashSet<String>>,
     is_over: AtomicBool,
 }
@@ -63,7 +63,7 @@ impl ModelApi {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Returns every request so far, in order.
+    /// Returns all requests so far, in order.
     pub fn sent(&self) -> Vec<ModelRequest> {
         locked(&self.shared.sent).clone()
     }
@@ -81,7 +81,7 @@ impl Drop for ModelApi {
 }
 
 impl ApiShared {
-    /// Answers the requests of one connection. What a client does not read to the end is its matter.
+    /// Answers the requests of one connection. A client may disconnect during an answer.
     fn serve(&self, connection: &TcpStream) {
         let Ok(input) = connection.try_clone() else {
             return;

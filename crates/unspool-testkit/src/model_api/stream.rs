@@ -1,4 +1,4 @@
-//! Answers a request for a message, as a stream or at once.
+//! Answers a request for a message, as a stream or as one response.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -16,14 +16,14 @@ use super::http;
 use crate::client::{locked, new_id};
 use crate::script::{ScriptDirective, megabyte, streamed};
 
-/// What an answer needs besides the request.
+/// The parts of the server that an answer uses.
 #[derive(Debug)]
 pub(super) struct AnswerPlace<'a> {
-    /// The texts whose answers were begun and did not end.
+    /// The prompts whose answers were begun and did not end.
     pub(super) begun: &'a Mutex<HashSet<String>>,
     pub(super) folder: &'a Path,
     pub(super) connection: &'a TcpStream,
-    /// Whether the server is to stop.
+    /// Whether the server must stop.
     pub(super) is_over: &'a AtomicBool,
 }
 
@@ -32,14 +32,14 @@ impl AnswerPlace<'_> {
         locked(self.begun)
     }
 
-    /// Waits for a moment, and says whether there is still a client to answer.
+    /// Waits a moment, and returns whether the client is still connected.
     fn goes_on(&self) -> bool {
         thread::sleep(Duration::from_millis(2));
         !self.is_over.load(Ordering::Relaxed) && !is_gone(self.connection)
     }
 }
 
-/// Says whether the other side closed the connection.
+/// Tells whether the client closed the connection.
 fn is_gone(connection: &TcpStream) -> bool {
     let mut byte = [0];
     let looked = connection.set_nonblocking(true).and_then(|()| connection.peek(&mut byte));
@@ -50,7 +50,7 @@ fn is_gone(connection: &TcpStream) -> bool {
     }
 }
 
-/// Answers a request; says whether the connection may be used again.
+/// Answers a request; returns whether the connection can be used again.
 pub(super) fn answer(
     request: &ModelRequest,
     place: &AnswerPlace<'_>,
@@ -86,7 +86,7 @@ pub(super) fn answer(
     Ok(false)
 }
 
-/// Writes the parts of a message and returns why it stops; nothing if it is cut.
+/// Writes the parts of a message and returns its stop reason; `None` if the message is cut off.
 fn write_parts(
     out: &mut impl Write,
     reply: &[ScriptDirective],
@@ -106,7 +106,7 @@ fn write_parts(
                 return Ok(None);
             }
             ScriptDirective::Die => {
-                // The text that was begun is never ended.
+                // Begins a block of text and never ends it.
                 let block = json!({"type": "text", "text": ""});
                 let start = json!({
                     "type": "content_block_start", "index": index, "content_block": block,
@@ -128,7 +128,7 @@ fn write_parts(
     Ok(Some(stop))
 }
 
-/// Waits for a file; says whether the answer goes on.
+/// Waits for a file; returns false if the client disconnects first.
 fn wait_file(path: &Path, place: &AnswerPlace<'_>) -> bool {
     while !path.exists() {
         if !place.goes_on() {
@@ -147,7 +147,7 @@ fn error_of(part: &ScriptDirective) -> Option<(u16, &'static str, &'static str)>
     }
 }
 
-/// Returns the blocks of a part of a message.
+/// Returns the content blocks of a directive.
 fn blocks_of(part: &ScriptDirective, place: &AnswerPlace<'_>) -> Vec<Value> {
     let text = |text: String| vec![json!({"type": "text", "text": text})];
     match part {
@@ -182,7 +182,7 @@ fn write_block(out: &mut impl Write, index: usize, block: &Value) -> io::Result<
     http::write_event(out, &json!({"type": "content_block_stop", "index": index}))
 }
 
-/// How a message begins.
+/// The id and the model of a message.
 #[derive(Debug)]
 struct MessageStart {
     id: String,

@@ -1,25 +1,25 @@
-//! Sessions about much the same things as the facts, which answer nothing.
+//! Sessions about similar subjects as the facts, without an answer to any question.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::rng::Rng;
 
-/// Templates of texts, and the words that are put into them, by their names.
+/// Templates of texts and the words for their placeholders, by name.
 static CHOICES: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     let lists = include_str!("distractors.txt").split("\n\n");
     let lists = lists.filter_map(|list| list.split_once(":\n"));
     lists.map(|(name, choices)| (name, choices.lines().collect())).collect()
 });
 
-/// One turn that says nothing of interest.
+/// A turn without a fact.
 pub(super) struct DistractorTurn {
     pub(super) prompt: String,
     pub(super) answer: String,
     pub(super) output: Option<String>,
 }
 
-/// Makes a turn about the things of a session.
+/// Returns a random turn about the subject of a session.
 pub(super) fn turn(rng: &mut Rng, thing: &str) -> DistractorTurn {
     let output = rng.chance(0.5).then(|| fill("output", thing, rng));
     DistractorTurn {
@@ -29,7 +29,7 @@ pub(super) fn turn(rng: &mut Rng, thing: &str) -> DistractorTurn {
     }
 }
 
-/// Chooses what a session is about.
+/// Returns a random subject for a session.
 pub(super) fn thing(rng: &mut Rng) -> &'static str {
     pick("thing", rng)
 }

@@ -1,14 +1,14 @@
-//! The facts that are planted, and the questions about them.
+//! The facts in sessions, and the questions about them.
 
 use super::Where;
 
-/// Facts, with questions in other words than their own.
+/// Facts, with questions in other words than those of the fact.
 const FACTS: &str = include_str!("facts.txt");
 
-/// A fact, where it is, and a question about it.
+/// A fact with its position and a question.
 pub(super) struct Fact {
     pub(super) place: Where,
-    /// What was asked or done in the session.
+    /// The prompt of the turn with the fact, unless the prompt is the fact.
     pub(super) topic: String,
     pub(super) text: String,
     pub(super) question: String,
@@ -41,7 +41,7 @@ fn fact(lines: &[&str]) -> Fact {
     }
 }
 
-/// Code words, each planted once and looked for as written.
+/// Code words, each in one session and searched for verbatim.
 pub(super) const CODE_WORDS: &[(&str, &str)] = &[
     ("parse_ledger_entry", "fn parse_ledger_entry(line: &str) -> Entry"),
     ("Sandbox::spawn_guest", "panicked in Sandbox::spawn_guest at guest.rs"),

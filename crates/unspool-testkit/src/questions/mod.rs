@@ -1,9 +1,8 @@
-//! Questions with known answers, to measure how well a search ranks.
+//! Questions with known answers, to measure the ranking of a search.
 //!
-//! A home of a few hundred sessions about software, in some of which a fact is planted. Each
-//! question is about one fact, in other words than the fact's own, or looks for a code word
-//! as written; the other sessions speak of much the same things and answer nothing. The same
-//! seed gives the same home.
+//! A home of a few hundred sessions about software, some of which contain a fact. Each question is about one
+//! fact in other words, or has a code word verbatim; the other sessions have similar subjects and answer no
+//! question. The same seed gives the same home.
 
 mod distractors;
 mod facts;
@@ -18,7 +17,7 @@ use crate::ids::uuid;
 use crate::rng::Rng;
 use facts::Fact;
 
-/// How many sessions answer nothing.
+/// The number of sessions without a fact.
 const DISTRACTORS: usize = 400;
 
 /// A home with questions about it.
@@ -33,38 +32,38 @@ pub struct Evaluation {
 /// A question and the session that answers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestQuestion {
-    /// What is typed.
+    /// The query.
     pub text: String,
     /// The id of the session that contains the answer.
     pub session: String,
-    /// What kind of question it is.
+    /// The kind of question.
     pub kind: QuestionKind,
 }
 
-/// What kind of question it is.
+/// The kind of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuestionKind {
     /// A sentence.
     Sentence,
-    /// A code word as written.
+    /// A code word, verbatim.
     CodeWord,
 }
 
-/// How well answers were ranked.
+/// Measures of a ranking.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
-    /// How many questions were asked.
+    /// The number of questions.
     pub questions: usize,
-    /// The share whose answer came first.
+    /// The share of questions whose answer was the first hit.
     pub hit_at_1: f64,
-    /// The share whose answer came among the first five.
+    /// The share of questions whose answer was among the first five hits.
     pub hit_at_5: f64,
     /// The mean of one divided by the answer's rank.
     pub reciprocal_rank: f64,
 }
 
 impl Score {
-    /// Adds up ranks, counted from one; none where the answer was not found.
+    /// Computes the measures from ranks, counted from one; `None` if the answer was not found.
     pub fn of(ranks: &[Option<usize>]) -> Self {
         let all = ranks.len().max(1) as f64;
         let share = |limit| {
@@ -91,7 +90,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// Where a fact is.
+/// The part of a turn that contains a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Where {
     Prompt,
@@ -102,7 +101,7 @@ enum Where {
 }
 
 impl Evaluation {
-    /// Writes a home and collects the questions about it.
+    /// Writes a home and returns it with its questions.
     pub fn new(seed: u64) -> Self {
         let home = TestHome::new();
         let mut rng = Rng::new(seed);
@@ -140,7 +139,7 @@ impl Evaluation {
     }
 }
 
-/// Writes one session, with a fact somewhere among turns that say nothing.
+/// Writes one session of random turns, with a fact before one of them.
 fn add(home: &TestHome, rng: &mut Rng, session: &str, fact: Option<&Fact>) {
     let cwd = format!("/srv/project{}", rng.below(12));
     let notation = format!("%session {session}\n%cwd {cwd}\n");

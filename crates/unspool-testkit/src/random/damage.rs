@@ -1,6 +1,4 @@
-//! Damages the bytes of a file.
-//!
-//! Knows what crashes, full disks and other programs do to lines. Does not know what the lines say.
+//! Damages the lines of a file like crashes, full disks and other programs do.
 
 use super::RandomShape;
 use crate::ids::uuid;
@@ -22,7 +20,7 @@ const NON_OBJECTS: [&[u8]; 9] = [
 /// Lines without content.
 const BLANKS: [&[u8]; 4] = [b"", b" ", b"\t ", b"\r"];
 
-/// Puts lines together to a file, damaged as the shape wants it.
+/// Joins lines to a file, with damage at the rates of a shape.
 pub(super) fn file(mut rng: Rng, shape: &RandomShape, mut lines: Vec<Vec<u8>>) -> Vec<u8> {
     shuffle(&mut rng, shape, &mut lines);
     let mut out = Vec::new();

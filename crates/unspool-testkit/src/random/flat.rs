@@ -1,14 +1,14 @@
 //! Lines in the flat dialect.
 //!
-//! Knows a second way in which such logs are described: `message` is a string, a call is a line with
-//! `toolName` and `toolArguments`, compaction is a `compact_system` line. No version of the CLI
-//! writes it, but files in it exist.
+//! Some descriptions of logs have this format: `message` is a string, a call is a line with `toolName` and
+//! `toolArguments`, a compaction is a `compact_system` line. No version of the CLI writes it, but such files
+//! exist.
 
 use crate::ids::uuid;
 use crate::rng::Rng;
 use crate::time::{START, iso};
 
-/// Makes a line in the flat dialect, with a message that is quoted.
+/// Returns a random line in the flat dialect; `message` is a JSON string.
 pub(super) fn line(rng: &mut Rng, name: &str, parent: Option<&str>, message: &str) -> String {
     let time = iso(START + rng.between(0, 3_600_000) as i64);
     let (kind, rest) = match rng.below(8) {

@@ -1,14 +1,12 @@
-//! Grows a random graph of entries.
-//!
-//! Knows which links are right and which are wrong on purpose. Writes the compact notation; bytes
-//! are damaged later.
+//! Generates a random graph of entries in the compact notation, with right links and links that are wrong on
+//! purpose. [`super::damage`] damages the bytes later.
 
 use super::RandomShape;
 use super::flat;
 use crate::dag::{self, quote};
 use crate::rng::Rng;
 
-/// Texts that a reader may stumble over.
+/// Texts that a reader may handle wrongly.
 const TEXTS: [&str; 14] = [
     "fix the bug",
     "Looking.",
@@ -26,7 +24,7 @@ const TEXTS: [&str; 14] = [
     "# heading\n```rust\nfn main() {}\n```\n<script>alert(1)</script>",
 ];
 
-/// Makes the lines of a random session, without line ends.
+/// Returns the lines of a random session, without line ends.
 pub(super) fn lines(rng: Rng, shape: &RandomShape) -> Vec<Vec<u8>> {
     let mut grower = Grower {
         rng,
@@ -45,12 +43,12 @@ pub(super) fn lines(rng: Rng, shape: &RandomShape) -> Vec<Vec<u8>> {
     dag::lines(&grower.notation).into_iter().map(|(line, _)| line).collect()
 }
 
-/// Where a conversation is.
+/// The end of a conversation.
 #[derive(Clone, Debug, Default)]
 struct Tip {
     /// The last entry.
     last: Option<String>,
-    /// Entries that a fork may go back to.
+    /// Entries that a fork may use as its parent.
     earlier: Vec<String>,
     agent: Option<String>,
 }
@@ -62,9 +60,9 @@ struct Grower<'a> {
     /// The number of the next entry.
     next: usize,
     main: Tip,
-    /// The sidechain that is being written, if any.
+    /// The sidechain that is being written.
     side: Option<Tip>,
-    /// Calls without a result, with the entry that made them.
+    /// Calls without a result, each with the name of its entry.
     calls: Vec<(String, String)>,
     messages: Vec<String>,
     names: Vec<String>,
@@ -120,7 +118,7 @@ impl Grower<'_> {
         }
     }
 
-    /// Writes a message of one or more lines, maybe with calls.
+    /// Writes a message of one or more lines, some of them calls.
     fn assistant(&mut self) {
         let id = format!("msg_{}", self.next);
         let calls = match self.rng.below(3) {
@@ -152,7 +150,7 @@ impl Grower<'_> {
         self.push(&line)
     }
 
-    /// Answers one open call, under its own line or under the last one.
+    /// Writes the result of one open call. Its parent is the call's line or the last entry.
     fn results(&mut self) {
         let Some((call, name)) = self.calls.pop() else {
             return;
@@ -222,7 +220,7 @@ impl Grower<'_> {
         let text = self.text();
         let line = flat::line(&mut self.rng, &name, parent.as_deref(), &text);
         self.line(&format!("-- raw {line}"));
-        // Others may hang under it, but only by its uuid: the notation does not know the line.
+        // Later entries may have it as their parent, but only by uuid: the notation does not know its name.
         self.names.push(name);
     }
 
@@ -241,7 +239,7 @@ impl Grower<'_> {
         self.notation.push('\n');
     }
 
-    /// Chooses a text, which is quoted.
+    /// Returns a random text, quoted.
     fn text(&mut self) -> String {
         let text = self.rng.pick(&TEXTS);
         if self.rng.chance(0.5) { quote(text) } else { quote(&format!("{text} {}", self.next)) }
@@ -251,14 +249,13 @@ impl Grower<'_> {
         self.side.as_mut().unwrap_or(&mut self.main)
     }
 
-    /// Writes an entry under the last one.
+    /// Writes an entry whose parent is the last one.
     fn push(&mut self, body: &str) -> String {
         let usual = self.tip().last.clone();
         self.entry(body, usual)
     }
 
-    /// Writes an entry under the usual parent, unless the shape wants it elsewhere, and returns its
-    /// name.
+    /// Writes an entry and returns its name. The shape may replace the usual parent.
     fn entry(&mut self, body: &str, usual: Option<String>) -> String {
         let shape = self.shape;
         let own = format!("n{}", self.next);
@@ -296,7 +293,7 @@ impl Grower<'_> {
         name
     }
 
-    /// Gives a field a value of the wrong type, or a text half a surrogate pair.
+    /// Returns an option that gives a field a value of the wrong type, or the message a lone surrogate.
     fn spoil(&mut self) -> String {
         const KEYS: &str = "uuid parentUuid type message timestamp sessionId isSidechain isMeta \
             version cwd toolUseResult requestId agentId gitBranch";

@@ -1,8 +1,7 @@
 //! Random session graphs for property tests.
 //!
-//! Knows how to make every shape and every kind of damage that a reader must survive, each at a rate
-//! of its own. Does not know what a reader should make of the result. The same seed and shape give
-//! the same bytes, so a failing seed is a test case.
+//! Generates every shape and every kind of damage that a reader must survive, each at its own rate. The same
+//! seed and shape give the same bytes, so a failing seed is a test case.
 //!
 //! ```
 //! use unspool_testkit::random::{self, RandomShape};
@@ -26,13 +25,13 @@ mod tests;
 
 use crate::rng::Rng;
 
-/// Declares the shape, and the list of its rates.
+/// Declares the shape and the list of its rates.
 macro_rules! random_shape {
     ($($(#[$doc:meta])* $rate:ident,)*) => {
-        /// How a random session looks: rates are probabilities per line unless said otherwise.
+        /// The shape of a random session. Rates are probabilities per line unless noted.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct RandomShape {
-            /// The number of lines before the damage, give or take a few.
+            /// The approximate number of lines before the damage.
             pub entries: usize,
             $($(#[$doc])* pub $rate: f64,)*
         }
@@ -46,11 +45,11 @@ macro_rules! random_shape {
 }
 
 random_shape! {
-    /// An entry hangs under an earlier one instead of the last.
+    /// The parent of an entry is an earlier one instead of the last.
     forks,
-    /// An entry has a parent that is not in the file.
+    /// The parent of an entry is not in the file.
     orphans,
-    /// An entry has a parent further down.
+    /// The parent of an entry is further down.
     cycles,
     /// An entry is its own parent.
     self_parents,
@@ -66,15 +65,15 @@ random_shape! {
     repeated_messages,
     /// A call never gets its result.
     missing_results,
-    /// A result answers a call that was never made.
+    /// A result belongs to a call that was never made.
     stray_results,
     /// A line has an unknown type, with or without a uuid.
     unknown_types,
-    /// A `last-prompt` line, naming an entry, the zero uuid, an unknown uuid or none.
+    /// A `last-prompt` line with an entry, the zero uuid, an unknown uuid or none.
     last_prompts,
     /// Other metadata lines.
     metadata,
-    /// A line in the flat dialect: the message a plain string, calls with `toolName`.
+    /// A line in the flat dialect: the message is a string, calls have `toolName`.
     flat,
     /// A field has a value of the wrong type.
     wrong_types,
@@ -82,29 +81,30 @@ random_shape! {
     lone_surrogates,
     /// A key occurs twice in its object.
     duplicate_keys,
-    /// A line moves elsewhere, so that children may come before parents.
+    /// A line moves to another position, so that children may precede their parents.
     shuffled,
     /// A line is cut off.
     torn,
-    /// A line has no line end, so the next is glued to it.
+    /// A line has no line end, so the next one continues it.
     glued,
-    /// A line without content is put in.
+    /// An empty line is inserted.
     blank,
-    /// A line that is not a JSON object is put in.
+    /// A line that is not a JSON object is inserted.
     non_objects,
-    /// A byte that is not UTF-8 is put into a line.
+    /// A byte that is not UTF-8 is inserted into a line.
     invalid_utf8,
     /// The file ends without a line end (probability per file).
     no_final_newline,
 }
 
 impl RandomShape {
-    /// One unbroken conversation with calls and results: all rates are zero.
+    /// Returns a shape whose rates are all zero: one conversation without forks, with calls and results.
     pub fn linear(entries: usize) -> Self {
         Self { entries, ..Self::default() }
     }
 
-    /// What an undamaged file may contain: forks, sidechains, compactions, parallel calls, metadata.
+    /// Returns a shape that an undamaged file may have: forks, sidechains, compactions, parallel calls,
+    /// metadata.
     ///
     /// Every line is a JSON object, uuids are unique, and every parent is above its children.
     pub fn well_formed(entries: usize) -> Self {
@@ -121,7 +121,7 @@ impl RandomShape {
         }
     }
 
-    /// Everything at once.
+    /// Returns a shape with everything at once.
     pub fn wild(entries: usize) -> Self {
         Self {
             orphans: 0.03,
@@ -145,7 +145,7 @@ impl RandomShape {
         }
     }
 
-    /// Draws a shape: any number of entries up to the given one, each kind of oddity on or off.
+    /// Returns a random shape: any number of entries up to a maximum, and each rate either zero or scaled.
     ///
     /// Damage of one kind alone finds other mistakes than all kinds at once.
     pub fn any(seed: u64, most_entries: usize) -> Self {

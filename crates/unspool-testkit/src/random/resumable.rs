@@ -1,7 +1,6 @@
-//! Random sessions with every shape that decides what a resume continues.
+//! Random sessions with every shape that determines what a resume continues.
 //!
-//! Knows the shapes one by one, so that a test can ask whether all of them occur. Does not know
-//! what a client makes of them.
+//! Records the shapes of each session, so that a test can check that all of them occur.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +10,7 @@ use crate::ids::{ZERO_UUID, uuid};
 use crate::rng::Rng;
 use crate::time;
 
-/// Declares the shapes, and the list of all of them.
+/// Declares the shapes and the list of all of them.
 macro_rules! shapes {
     ($($shape:ident)*) => {
         /// A shape that a session may have.
@@ -22,7 +21,7 @@ macro_rules! shapes {
         }
 
         impl SessionShape {
-            /// Every shape.
+            /// All shapes.
             pub const ALL: &[Self] = &[$(Self::$shape,)*];
         }
     };
@@ -48,7 +47,7 @@ pub struct Resumable {
     pub shapes: BTreeSet<SessionShape>,
 }
 
-/// Makes a session of so many turns; each shape is on or off.
+/// Returns a session of `turns` turns; each shape is enabled at random.
 pub fn session(seed: u64, turns: usize) -> Resumable {
     let mut rng = Rng::new(seed);
     let rate = rng.pick(&[0.1, 0.3, 0.6]);
@@ -79,11 +78,11 @@ struct Maker {
     on: BTreeSet<SessionShape>,
     used: BTreeSet<SessionShape>,
     lines: Vec<Value>,
-    /// The entries and progress lines so far.
+    /// The uuids of entries and progress records so far.
     uuids: Vec<String>,
-    /// The entries so far.
+    /// The uuids of entries so far.
     entries: Vec<String>,
-    /// The prompts so far, each with its parent.
+    /// The parents of the prompts so far.
     prompts: Vec<Option<String>>,
     calls: Vec<String>,
     last: Option<String>,
@@ -92,7 +91,7 @@ struct Maker {
 }
 
 impl Maker {
-    /// Says yes now and then if a shape is on, and notes that it is used.
+    /// Returns true with a probability if a shape is enabled, and records its use.
     fn wants(&mut self, shape: SessionShape, probability: f64) -> bool {
         let wants = self.on.contains(&shape) && self.rng.chance(probability);
         if wants {
@@ -160,7 +159,7 @@ impl Maker {
         }
     }
 
-    /// Makes calls and answers them.
+    /// Writes calls and their results.
     fn work(&mut self, id: &str) {
         let parallel = self.wants(SessionShape::ParallelCalls, 0.6);
         let inline = self.wants(SessionShape::InlineResults, 0.5);
@@ -205,7 +204,7 @@ impl Maker {
         }
     }
 
-    /// Adds a line of the client that is not on the chain; what follows may hang on it.
+    /// Adds a line of the client that is not on the path; later entries may have it as their parent.
     fn side_line(&mut self) {
         let before = self.last.clone();
         if self.wants(SessionShape::HangsOnProgress, 0.4) {
@@ -289,7 +288,7 @@ impl Maker {
         }
     }
 
-    /// Returns the entries above the last one, the first one first.
+    /// Returns the entries of the path to the last one, the first one first.
     fn chain(&self) -> Vec<String> {
         let mut chain = Vec::new();
         let mut at = self.last.clone();
@@ -315,7 +314,7 @@ impl Maker {
         self.entry("assistant", &json!({"message": message}));
     }
 
-    /// Returns the uuid that the entry after so many others will have.
+    /// Returns the uuid of the entry that follows after `ahead` others.
     fn peek(&self, ahead: u64) -> String {
         uuid(&format!("entry {}", self.next + ahead))
     }
@@ -327,11 +326,11 @@ impl Maker {
         }
     }
 
-    /// Writes an entry that hangs on the last one, unless a shape wants it otherwise.
+    /// Writes an entry whose parent is the last one, unless an enabled shape changes it.
     fn entry(&mut self, kind: &str, more: &Value) {
         let mut id = self.peek(0);
         self.next += 1;
-        // Progress lines have uuids of their own.
+        // Progress records always have new uuids.
         let repeatable = kind != "progress" && !self.entries.is_empty();
         if repeatable && self.wants(SessionShape::RepeatedUuid, 0.05) {
             let at = self.rng.below(self.entries.len());
@@ -408,7 +407,7 @@ impl Maker {
     }
 }
 
-/// Makes the message of an answer.
+/// Returns the message of an answer.
 fn answer_of(id: &str, content: &Value) -> Value {
     json!({
         "id": id, "type": "message", "role": "assistant", "model": "claude-opus-5",
