@@ -1,4 +1,4 @@
-//! The tolerant JSON reader against `serde_json`.
+//! Compares the tolerant JSON reader with `serde_json`.
 
 #![no_main]
 

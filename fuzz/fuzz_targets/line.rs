@@ -1,4 +1,4 @@
-//! Taking a line apart into records and fragments.
+//! Splits a line into records and fragments.
 
 #![no_main]
 

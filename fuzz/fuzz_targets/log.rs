@@ -1,4 +1,4 @@
-//! A whole file: every law, in every view, read at once and in two steps.
+//! Checks all laws for a whole file, in every view, read at once and in two steps.
 
 #![no_main]
 

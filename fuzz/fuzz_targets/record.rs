@@ -1,4 +1,4 @@
-//! The content of a record, and what tools make of it.
+//! Reads the content of a record, with the calls and results of tools.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Bytes that are taken for a log that was kept: a sound log, or an error.
+//! Reads bytes as the snapshot of a log, which must give a sound log or an error.
 
 #![no_main]
 

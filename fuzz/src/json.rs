@@ -1,4 +1,4 @@
-//! The tolerant reader against a strict one.
+//! Compares the tolerant reader with a strict one.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -6,8 +6,8 @@ use unspool_model::json::{self, Cursor, Str};
 
 use crate::json_value::read_whole;
 
-/// Asserts that what `serde_json` reads is read with the same meaning, and that what we make
-/// of looser text is read by `serde_json`.
+/// Asserts that both readers agree on JSON that `serde_json` accepts, and that `serde_json` accepts the
+/// strict form of looser text.
 pub fn check_json(bytes: &[u8]) {
     if let Ok(Value::Object(map)) = serde_json::from_slice(bytes) {
         assert_eq!(read_whole(bytes), Ok(Value::Object(map)));
@@ -30,7 +30,7 @@ fn check_strict(raw: &[u8]) {
     let ignored: Result<IgnoredAny, _> = serde_json::from_str(&strict);
     assert!(ignored.is_ok(), "{strict}: {ignored:?}");
     if let Err(error) = serde_json::from_str::<Value>(&strict) {
-        // A number of any size and brackets of any depth are still JSON.
+        // `serde_json` rejects some valid JSON: numbers out of range, and deep nesting.
         let error = error.to_string();
         let limits = ["out of range", "recursion limit"];
         assert!(limits.iter().any(|limit| error.contains(limit)), "{error}");
@@ -38,7 +38,7 @@ fn check_strict(raw: &[u8]) {
     assert_eq!(json::to_strict(strict.as_bytes()), strict);
 }
 
-/// Asserts that the beginning of a string is the beginning of its text.
+/// Asserts that a decoded prefix is a prefix of the decoded string.
 fn check_prefixes(text: Str<'_>) {
     let whole = text.decode();
     for limit in 0..text.raw().len().min(64) {

@@ -1,11 +1,11 @@
-//! What the fuzz targets check, and where their inputs come from.
+//! The checks and the inputs of the fuzz targets.
 //!
-//! The checks are the laws of the model's own tests, for bytes that no generator thinks
-//! of. Inputs begin as sessions that the testkit draws, so no corpus is needed to get past
-//! the first brace; what libFuzzer finds on top of them stays in `corpus/`.
+//! The checks are the laws of the model's tests, for bytes that no generator creates. Inputs start as random
+//! sessions of the testkit, so no corpus is needed to get past the first brace; libFuzzer adds its own inputs
+//! to `corpus/`.
 //!
-//! A finding is an input file under `artifacts/`. `cargo fuzz tmin` makes it smaller, and
-//! a test with the reason in its name keeps it.
+//! A finding is an input file under `artifacts/`. `cargo fuzz tmin` minimises it, and a test with the reason
+//! in its name keeps it.
 
 #![expect(clippy::missing_panics_doc, reason = "a panic is how a fuzz target says what it found")]
 

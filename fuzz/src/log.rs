@@ -1,4 +1,4 @@
-//! Whole files.
+//! Checks whole files.
 
 use unspool_model::log::Log;
 
@@ -7,10 +7,10 @@ use crate::portrait::{difference, portrait};
 use crate::snapshots::assert_goes_on;
 use crate::steps::read_in_steps;
 
-/// Asserts everything that must be true of a file, that it may come in two steps, and that
-/// what was read before the second one may be kept.
+/// Asserts the laws for a file, that reading it in two steps gives the same log, and that a snapshot of the
+/// first step can be continued.
 ///
-/// The last two bytes say where it is cut.
+/// The last two bytes determine the position of the cut.
 pub fn check_log(bytes: &[u8]) {
     assert_sound(bytes);
     let end = bytes.last_chunk().copied().unwrap_or_default();

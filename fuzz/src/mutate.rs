@@ -1,4 +1,4 @@
-//! Inputs to start from.
+//! Generates inputs.
 
 use libfuzzer_sys::fuzzer_mutate;
 use unspool_model::log::Log;
@@ -7,13 +7,13 @@ use unspool_testkit::rng::Rng;
 
 use crate::snapshots::body;
 
-/// How many lines a drawn session has at most; a larger one would be cut off.
+/// The maximum number of lines in a random session; a longer one would be cut off.
 const LINES: usize = 12;
 
 /// Changes the input in `data[..size]` and returns its new size, at most `max_size`.
 ///
-/// Now and then it becomes a session that is drawn, or gets a line of one; else libFuzzer
-/// changes it.
+/// Sometimes replaces the input by a random session, or appends a line of one; otherwise libFuzzer changes
+/// it.
 pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     let mut rng = Rng::new(u64::from(seed));
     let (kept, keeps_lines) = match rng.below(64) {
@@ -35,7 +35,7 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize
 
 /// Changes the body of a snapshot in `data[..size]` and returns its new size, at most `max_size`.
 ///
-/// Now and then it becomes that of a session that is drawn; else libFuzzer changes it.
+/// Sometimes replaces it by the snapshot of a random session; otherwise libFuzzer changes it.
 pub fn mutate_snapshot(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     let mut rng = Rng::new(u64::from(seed));
     if rng.below(64) > 0 {

@@ -1,9 +1,9 @@
-//! Contents of records, and what tools make of them.
+//! Checks the content of records, and the calls and results of tools.
 
 use unspool_model::record::{Record, RecordPart};
 use unspool_model::tool;
 
-/// Names of tools that are read in different ways.
+/// Names of tools whose input or result has its own parser.
 const TOOLS: [&str; 30] = [
     "Bash",
     "Read",
@@ -37,9 +37,9 @@ const TOOLS: [&str; 30] = [
     "unknown",
 ];
 
-/// Reads bytes as a record, as the input of a tool and as the result of one: nothing panics.
+/// Asserts that reading bytes as a record, as the input of a tool and as a result does not panic.
 ///
-/// The last byte names the tool.
+/// The last byte selects the tool.
 pub fn check_record(bytes: &[u8]) {
     let last = bytes.last().copied().unwrap_or_default();
     let name = TOOLS[usize::from(last) % TOOLS.len()];

@@ -1,8 +1,8 @@
-//! Bytes that are taken for a log that was kept.
+//! Checks snapshots of logs.
 
 use crate::snapshots::{assert_is_sound_or_refused, sealed};
 
-/// Asserts that bytes after a right head are a log that nothing is wrong with, or refused.
+/// Asserts that a body after a valid head gives a sound log or an error.
 pub fn check_snapshot(body: &[u8]) {
     assert_is_sound_or_refused(&sealed(body));
 }

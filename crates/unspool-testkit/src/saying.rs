@@ -1,4 +1,4 @@
-//! A session that says one text wherever a session can say something.
+//! A session that contains one text in every place that a session has for text.
 
 use serde_json::{Value, json};
 
@@ -8,14 +8,14 @@ use crate::{TestHome, session};
 /// The id of the session.
 pub const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
-/// Makes a home with such a session and an agent of it, `evil`, in the folder `/srv/demo`.
+/// Creates a home with such a session and its agent `evil`, in the folder `/srv/demo`.
 pub fn saying(text: &str) -> TestHome {
     let home = TestHome::new();
     add_saying(&home, SESSION, text);
     home
 }
 
-/// Adds such a session, with this id, to a home.
+/// Adds such a session with a given id to a home.
 pub fn add_saying(home: &TestHome, session_id: &str, text: &str) {
     let mut lines = vec![
         line(text, "u1", None, &user(&json!(text))),
@@ -47,7 +47,7 @@ fn user(content: &Value) -> Value {
     json!({"type": "user", "message": {"role": "user", "content": content}})
 }
 
-/// The calls of the answer: id, tool, input.
+/// Returns the calls of the answer: id, tool, input.
 fn calls(text: &str) -> Vec<(&'static str, &str, Value)> {
     let choice = json!({"label": text, "description": text});
     let question = json!({"question": text, "options": [choice]});
@@ -76,7 +76,7 @@ fn answer(text: &str) -> Value {
     json!({"type": "assistant", "message": {"id": "m", "role": "assistant", "model": text, "content": blocks}})
 }
 
-/// The results of the calls, by uuid.
+/// Returns the results of the calls, by uuid.
 fn results(text: &str) -> Vec<(String, Value)> {
     let outcome = |id: &str| match id {
         "t5" => json!({"answers": {text: text}}),
@@ -95,7 +95,7 @@ fn results(text: &str) -> Vec<(String, Value)> {
         .collect()
 }
 
-/// What the client and the user's side say in addition, by uuid.
+/// Returns further lines of the client and the user's side, by uuid.
 fn remarks(text: &str) -> Vec<(String, Value)> {
     let command = format!(
         "<command-name>{text}</command-name><local-command-stdout>{text}</local-command-stdout>"

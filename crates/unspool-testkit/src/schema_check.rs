@@ -1,18 +1,18 @@
-//! Values against JSON Schemas, as far as the schemas of this project go.
+//! Checks values against JSON Schemas, for the keywords that the schemas of this project use.
 //!
-//! Programs are told to ignore keys that they do not know; here such a key is a mistake. References
-//! lead to other places of the same document.
+//! Programs must ignore unknown keys; here an unknown key is an error. References point to other parts of the
+//! same document.
 
 use serde_json::{Map, Value};
 
-/// A document that schemas are in.
+/// A document with schemas.
 #[derive(Clone, Debug)]
 pub struct SchemaCheck {
     root: Value,
 }
 
 impl SchemaCheck {
-    /// Takes the document: a schema, or one that has several.
+    /// Wraps a document: a schema, or an object that has several.
     pub fn new(root: Value) -> Self {
         Self { root }
     }
@@ -22,7 +22,7 @@ impl SchemaCheck {
         &self.root
     }
 
-    /// Tells what about a value does not fit a schema of the document.
+    /// Checks a value against a schema of the document; the error describes the mismatch.
     pub fn fit(&self, schema: &Value, value: &Value) -> Result<(), String> {
         for choice in ["anyOf", "oneOf"] {
             if let Some(choices) = schema[choice].as_array() {
@@ -79,19 +79,19 @@ impl SchemaCheck {
         Ok(())
     }
 
-    /// Returns what a schema refers to.
+    /// Returns the schema that a schema refers to.
     fn target(&self, schema: &Value) -> Option<&Value> {
         let reference = schema["$ref"].as_str()?.strip_prefix('#')?;
         self.root.pointer(reference)
     }
 }
 
-/// Moves the fields that all kinds of a document have into each kind, so that each lists all of
-/// its fields.
+/// Copies the fields that all variants of a document share to each variant, so that each lists all of its
+/// fields.
 ///
 /// # Panics
 ///
-/// When the schema is not one of an object with kinds.
+/// If the schema is not an object with variants.
 pub fn spread_kinds(schema: &mut Value) {
     let fields = schema.as_object_mut().expect("an object");
     let common = fields.remove("properties").unwrap_or_default();

@@ -1,51 +1,50 @@
-//! The directives by which a prompt tells a scripted client or a scripted model what to do.
+//! The directives in prompts that a scripted client or a scripted model follows.
 //!
-//! A directive is `[[name]]` or `[[name: argument]]`; any other text of a prompt means nothing. They
-//! are carried out in order:
+//! A directive is `[[name]]` or `[[name: argument]]`; other text in a prompt is ignored. Directives are
+//! carried out in order:
 //!
-//! | directive | what happens |
+//! | directive | effect |
 //! |---|---|
-//! | `[[say: text]]` | the model says the text |
+//! | `[[say: text]]` | the model writes the text |
 //! | `[[bash: command]]` | a `Bash` call |
-//! | `[[edit: path]]`, `[[edit: path \| old \| new]]` | an `Edit` call that makes or changes a file |
+//! | `[[edit: path]]`, `[[edit: path \| old \| new]]` | an `Edit` call that creates or changes a file |
 //! | `[[ask: question \| A \| B]]` | an `AskUserQuestion` call |
 //! | `[[plan: text]]` | an `ExitPlanMode` call |
-//! | `[[agent: prompt]]` | an `Agent` call; the agent obeys the directives of its prompt |
+//! | `[[agent: prompt]]` | an `Agent` call; the agent follows the directives of its prompt |
 //! | `[[parallel: ((bash: a)) ((agent: x))]]` | several calls in one message |
 //! | `[[wait-file: path]]` | waits until the file exists |
-//! | `[[silence]]` | says nothing until it is interrupted |
+//! | `[[silence]]` | writes nothing until it is interrupted |
 //! | `[[flood: n]]` | n megabytes of text: n blocks, streamed in pieces |
 //! | `[[rate-limit]]`, `[[not-logged-in]]`, `[[result-error]]` | the turn fails |
-//! | `[[die]]` | the client kills itself; the model cuts the connection |
+//! | `[[die]]` | the client kills itself; the model closes the connection |
 //!
-//! Only a scripted client knows these:
+//! Only a scripted client supports these:
 //!
-//! | directive | what happens |
+//! | directive | effect |
 //! |---|---|
-//! | `[[form: message]]` | an MCP server wants a form filled in, with a field of each kind |
-//! | `[[die-after-call: command]]` | the call is in the log; dies before it asks |
-//! | `[[die-unwritten: command]]` | asks, and dies before anything of the turn is in the log |
+//! | `[[form: message]]` | an MCP server asks for a form with a field of each kind |
+//! | `[[die-after-call: command]]` | writes the call to the log, and dies before it asks |
+//! | `[[die-unwritten: command]]` | asks, and dies before the turn is in the log |
 //! | `[[torn]]` | one frame in two writes |
-//! | `[[half-line]]` | half a frame, then dies |
-//! | `[[half-log]]` | half a line of the log, then dies |
-//! | `[[wrong]]` | frames and answers that no host expects |
+//! | `[[half-line]]` | writes half a frame, and dies |
+//! | `[[half-log]]` | writes half a line of the log, and dies |
+//! | `[[wrong]]` | frames and answers that a host does not expect |
 //! | `[[background: name]]`, `[[background-done: name]]` | a background task begins or ends |
-//! | `[[cost: cents]]` | the session costs so many cents more |
+//! | `[[cost: cents]]` | adds to the cost of the session |
 //!
-//! Inside of an argument a directive is written with round brackets, `((bash: ls))`, to any depth:
-//! each level of a `parallel` or an `agent` turns the outermost ones into square ones. A model sends
-//! one message per call, with the texts that come before it; after the last call comes a message
-//! with the texts that are left, or [`CLOSING`].
+//! Inside an argument a directive is written with round brackets, `((bash: ls))`, to any depth: each level of
+//! a `parallel` or an `agent` replaces the outermost ones by square ones. A model sends one message per call,
+//! with the texts before it; after the last call it sends a message with the remaining texts, or [`CLOSING`].
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-/// What is said at the end of a turn whose directives do not end in a text.
+/// The text at the end of a turn whose directives do not end with a text.
 pub const CLOSING: &str = "Done.";
 
-/// The size of the pieces that a text is streamed in.
+/// The size of the pieces of a streamed text.
 const PIECE: usize = 4096;
 
 /// Returns a megabyte of text, the unit of `[[flood]]`.
@@ -58,17 +57,17 @@ pub(crate) fn megabyte() -> String {
 /// One directive of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptDirective {
-    /// Say a text.
+    /// Write a text.
     Say(String),
     /// Call `Bash` with a command.
     Bash(String),
     /// Call `Edit`.
     Edit {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// The text that is replaced; empty for a file that is made.
+        /// The text to replace; empty for a new file.
         old: String,
-        /// The text that takes its place.
+        /// The replacement.
         new: String,
     },
     /// Call `AskUserQuestion`.
@@ -86,23 +85,23 @@ pub enum ScriptDirective {
     Parallel(Vec<ScriptDirective>),
     /// Wait until a file exists.
     WaitFile(PathBuf),
-    /// Say nothing until the turn is interrupted.
+    /// Write nothing until the turn is interrupted.
     Silence,
-    /// Say so many megabytes.
+    /// Write a number of megabytes.
     Flood(usize),
-    /// Fail as if a limit was reached.
+    /// Fail as if a limit were reached.
     RateLimit,
-    /// Fail as if the login was missing.
+    /// Fail as if the login were missing.
     NotLoggedIn,
     /// Fail for another reason.
     ResultError,
     /// Die at once.
     Die,
-    /// Let an MCP server ask for a form, with a message.
+    /// Let an MCP server ask for a form with a message.
     Form(String),
     /// Write a `Bash` call to the log and die before asking.
     DieAfterCall(String),
-    /// Ask for a `Bash` call and die before anything of the turn is in the log.
+    /// Ask for a `Bash` call and die before the turn is in the log.
     DieUnwritten(String),
     /// Write one frame in two writes.
     Torn,
@@ -110,20 +109,20 @@ pub enum ScriptDirective {
     HalfLine,
     /// Write half a line of the log and die.
     HalfLog,
-    /// Write frames and answers that no host expects.
+    /// Write frames and answers that a host does not expect.
     Wrong,
     /// Begin a background task.
     Background(String),
     /// End a background task.
     BackgroundDone(String),
-    /// Let the session cost so many cents more.
+    /// Add a number of cents to the cost of the session.
     Cost(u32),
-    /// A directive that does not exist.
+    /// An unknown directive.
     Unknown(String),
 }
 
 impl ScriptDirective {
-    /// Says whether it is a call, which ends the message that it is in.
+    /// Tells whether the directive is a call, which ends its message.
     pub fn is_call(&self) -> bool {
         matches!(
             self,
@@ -139,7 +138,7 @@ impl ScriptDirective {
         )
     }
 
-    /// Returns the tool of a call of a model in a folder, with its input.
+    /// Returns the tool and the input of a call that a model makes in a folder.
     pub(crate) fn tool_call(&self, folder: &Path) -> Option<(&'static str, Value)> {
         Some(match self {
             Self::Bash(command) => ("Bash", bash_input(command)),
@@ -210,7 +209,7 @@ fn ask(argument: &str) -> ScriptDirective {
     ScriptDirective::Ask { question, choices: parts.collect() }
 }
 
-/// Reads the directives of a prompt.
+/// Parses the directives of a prompt.
 pub fn directives(prompt: &str) -> Vec<ScriptDirective> {
     let mut found = Vec::new();
     let mut rest = prompt;
@@ -229,7 +228,7 @@ pub(crate) fn bash_input(command: &str) -> Value {
     json!({"command": command, "description": format!("Run {command}")})
 }
 
-/// Returns the input of a question, as a model would write it.
+/// Returns the input of a question in a model's format.
 fn question_input(question: &str, choices: &[String]) -> Value {
     let options: Vec<Value> =
         choices.iter().map(|label| json!({"label": label, "description": label})).collect();
@@ -238,7 +237,7 @@ fn question_input(question: &str, choices: &[String]) -> Value {
     }]})
 }
 
-/// Returns the blocks of a content, which may be a text.
+/// Returns the blocks of a content; a string becomes one text block.
 pub(crate) fn content_blocks(content: &Value) -> Vec<Value> {
     match content {
         Value::String(text) => vec![json!({"type": "text", "text": text})],
@@ -246,7 +245,7 @@ pub(crate) fn content_blocks(content: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns how a block begins in a stream, and its pieces.
+/// Returns the first event of a block in a stream, and its pieces.
 pub(crate) fn streamed(block: &Value) -> (Value, Vec<Value>) {
     if block["type"] == "tool_use" {
         let mut start = block.clone();
@@ -260,7 +259,7 @@ pub(crate) fn streamed(block: &Value) -> (Value, Vec<Value>) {
     (json!({"type": "text", "text": ""}), deltas.collect())
 }
 
-/// Cuts a text into pieces of about a size.
+/// Splits a text into pieces of about `size` bytes.
 fn pieces(text: &str, size: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -272,7 +271,7 @@ fn pieces(text: &str, size: usize) -> Vec<&str> {
     pieces
 }
 
-/// Turns the outermost round double brackets of an argument into square ones.
+/// Replaces the outermost round double brackets of an argument by square ones.
 fn unnested(argument: &str) -> String {
     let mut text = String::with_capacity(argument.len());
     let mut depth = 0_usize;
@@ -295,8 +294,8 @@ fn unnested(argument: &str) -> String {
     text
 }
 
-/// Takes the parts of the model's next message from what is left of a script. The last message has
-/// no call and says something.
+/// Removes the parts of the model's next message from the rest of a script. The last message has no call and
+/// ends with a text.
 pub fn next_reply(left: &mut VecDeque<ScriptDirective>) -> Vec<ScriptDirective> {
     let mut reply = Vec::new();
     while let Some(directive) = left.pop_front() {

@@ -1,21 +1,19 @@
-//! How long tests go on that look for rare faults.
+//! The duration of tests that look for rare faults.
 //!
-//! `cargo xtask soak` runs every ignored test and says in the environment where to begin and when
-//! to stop. Each round has a seed of its own, which is printed before the round begins: with that
-//! seed and one run the round happens again.
+//! `cargo xtask soak` runs every ignored test, with the first seed and the duration in the environment. Each
+//! round prints its seed before it starts; that seed with one run repeats the round.
 
 use std::env;
 use std::time::{Duration, Instant};
 
-/// The variable that contains the seed of the first round.
+/// The environment variable for the seed of the first round.
 pub const SEED: &str = "UNSPOOL_SOAK_SEED";
-/// The variable that says how many seconds to go on; the round under way is finished.
+/// The environment variable for the number of seconds; a running round is finished.
 pub const SECONDS: &str = "UNSPOOL_SOAK_SECONDS";
-/// The variable that says how many rounds there are.
+/// The environment variable for the number of rounds.
 pub const RUNS: &str = "UNSPOOL_SOAK_RUNS";
 
-/// Calls for one round after the other, with the seed of each. Without a word in the environment
-/// there is one round.
+/// Calls `round` repeatedly, each time with another seed; once if the environment sets nothing.
 #[expect(clippy::print_stderr, reason = "a round that fails is known by its seed")]
 pub fn rounds(name: &str, mut round: impl FnMut(u64)) {
     let (seconds, runs) = (number(SECONDS), number(RUNS));

@@ -1,13 +1,11 @@
-//! Instants as milliseconds since 1970, written as the logs write them.
-//!
-//! Does not read the clock of the machine.
+//! Times as milliseconds since 1970, formatted as in logs. Does not read the clock.
 
 use jiff::Timestamp;
 
-/// The instant of the first line of a built session: 2026-01-05T09:00:00.000Z.
+/// The time of the first line of a built session: 2026-01-05T09:00:00.000Z.
 pub const START: i64 = 1_767_603_600_000;
 
-/// Formats an instant as ISO 8601 in UTC with milliseconds.
+/// Formats a time as ISO 8601 in UTC with milliseconds.
 pub fn iso(unix_ms: i64) -> String {
     let time = Timestamp::from_millisecond(unix_ms).expect("an instant of the calendar");
     time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()

@@ -1,4 +1,4 @@
-//! The browser that tests of pages use, tried on pages of its own.
+//! Tests of the browser for tests, with their own pages.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -11,7 +11,7 @@ use serde_json::json;
 use unspool_testkit::browser::{Browser, BrowserScreen, CONTROL, ESCAPE, WindowKind};
 use unspool_testkit::browser_cases;
 
-/// A page under the strictest policy, which remembers what happened to it.
+/// A page with the strictest policy that records its events.
 const PAGE: &str = "<!doctype html><meta name=viewport content='width=device-width'>\
     <meta http-equiv=Content-Security-Policy content=\"require-trusted-types-for 'script'; trusted-types none\">\
     <title>page</title><p style='height: 3000px'><button>press</button>\
@@ -21,7 +21,7 @@ const PAGE: &str = "<!doctype html><meta name=viewport content='width=device-wid
     for (const name of ['online', 'offline']) addEventListener(name, () => heard.push(name));\
     </script>";
 
-/// Answers every request with the page, for as long as the test runs.
+/// Answers every request with the page until the test ends.
 fn serve() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}/", listener.local_addr().expect("an address"));
@@ -71,7 +71,7 @@ fn hands_reach_the_page(browser: &mut Browser) {
     assert_eq!(browser.console(), Vec::<String>::new());
 }
 
-/// Counts the cookies of the page, those that scripts cannot read among them.
+/// Returns the number of the page's cookies, including those that scripts cannot read.
 fn cookies(browser: &mut Browser) -> usize {
     let told = browser.devtools("Network.getCookies", &json!({}));
     told["cookies"].as_array().map_or(0, Vec::len)
@@ -170,7 +170,7 @@ fn a_browser_ends_with_its_owner() {
     assert!(folder.exists() && with_profile() > 0);
     drop(browser);
     assert!(!folder.exists());
-    // A process that was killed may still be listed while the system clears it away.
+    // The system may still list a killed process for a moment.
     while with_profile() > 0 {
         thread::yield_now();
     }

@@ -1,4 +1,4 @@
-//! The scripted model answers as the Messages API does.
+//! Tests that the scripted model answers like the Messages API.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -22,7 +22,7 @@ fn send(api: &ModelApi, method: &str, path: &str, body: &Value) -> TcpStream {
     connection
 }
 
-/// Returns the events of an answer that is a stream.
+/// Returns the events of a streamed response.
 fn events(mut connection: TcpStream) -> Vec<Value> {
     let mut text = String::new();
     connection.read_to_string(&mut text).expect("an answer");
@@ -31,7 +31,7 @@ fn events(mut connection: TcpStream) -> Vec<Value> {
     data.map(|data| serde_json::from_str(data).expect("JSON")).collect()
 }
 
-/// Returns the status and the body of an answer in one piece.
+/// Returns the status and the body of a response that is not a stream.
 fn whole(connection: TcpStream) -> (String, Value) {
     connection.shutdown(std::net::Shutdown::Write).expect("no more");
     let mut connection = connection;

@@ -1,4 +1,4 @@
-//! The scenarios of `cargo xtask real-client`, with the scripted client.
+//! Runs the scenarios of `cargo xtask real-client` with the scripted client.
 
 use unspool_testkit::client::scripted_client;
 use unspool_testkit::scenarios::{SCENARIOS, StageTools, StagedProgram};

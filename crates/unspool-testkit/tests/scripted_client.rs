@@ -1,4 +1,4 @@
-//! What the scripted client does that no scenario asks of it, and what only it can do.
+//! Tests of the scripted client for behaviour that no scenario covers, and for its faults.
 
 use std::fs;
 

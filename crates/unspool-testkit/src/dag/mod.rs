@@ -51,7 +51,7 @@
 //!
 //! | line | meaning |
 //! |---|---|
-//! | `-- custom-title "x"`, `ai-title`, `agent-name`, `tag`, `mode`, `permission-mode` | a line with one text |
+//! | `-- custom-title "x"`, `ai-title`, `agent-name`, `tag`, `mode`, `permission-mode` | one text |
 //! | `-- last-prompt [explicit] name ["text"]` | `explicit` if a person chose the leaf; `0` for the all-zero uuid of a rewind, `-` for no leaf |
 //! | `-- summary "x" leaf` | the title line of old clients |
 //! | `-- queue enqueue ["text"]` | a queue operation |

@@ -11,7 +11,7 @@ use super::{SCENARIOS, SERVED, Scenario, StageTools, StagedProgram};
 const USAGE: &str =
     "usage: client-scenarios (--real | --scripted) PROGRAM [--reader UNSPOOL] [SCENARIO...]";
 
-/// Runs scenarios with the arguments of this process and prints what they found.
+/// Runs scenarios with the arguments of this process, and prints their reports.
 #[expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -29,7 +29,7 @@ pub fn main() -> ExitCode {
     let mut wrong = Vec::new();
     for scenario in &scenarios {
         let started = Instant::now();
-        // A client that does not answer fails its scenario, not the ones after it.
+        // A client that does not answer must fail only its own scenario.
         let report = panic::catch_unwind(|| scenario.run(&tools));
         let seconds = started.elapsed().as_secs_f64();
         println!("{}: {} ({seconds:.1} s)", scenario.name, scenario.about);
@@ -57,7 +57,7 @@ fn parse(words: &[String]) -> Result<(StageTools, Vec<Scenario>), String> {
     let [kind, program, names @ ..] = words else {
         return Err(USAGE.to_owned());
     };
-    // Programs start in folders of their own.
+    // Programs are started in other folders.
     let absolute =
         |path: &String| fs::canonicalize(path).map_err(|error| format!("{path}: {error}"));
     let (reader, names) = match names {
@@ -73,7 +73,7 @@ fn parse(words: &[String]) -> Result<(StageTools, Vec<Scenario>), String> {
         }
         _ => return Err(USAGE.to_owned()),
     };
-    // What needs the program `unspool` is there if that is.
+    // Scenarios that need the program `unspool` run only if it is given.
     let served = SERVED.into_iter().filter(|_| reader.is_some());
     let known: Vec<Scenario> = SCENARIOS.into_iter().chain(served).collect();
     let scenario = |name: &String| {
@@ -88,7 +88,7 @@ fn parse(words: &[String]) -> Result<(StageTools, Vec<Scenario>), String> {
     Ok((StageTools { program, reader }, if scenarios.is_empty() { known } else { scenarios }))
 }
 
-/// Refuses to start the real client where it could reach anything but this machine.
+/// Refuses to start the real client if it could reach other machines.
 fn only_loopback(devices: &str) -> Result<(), String> {
     let names = devices.lines().filter_map(|line| line.split_once(':'));
     let names: Vec<&str> = names.map(|(name, _)| name.trim()).collect();

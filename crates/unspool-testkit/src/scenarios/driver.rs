@@ -1,7 +1,7 @@
-//! A host for one client: starts it, writes lines, waits for frames by a condition.
+//! A host for one client: starts it, writes lines, waits for frames.
 //!
-//! Waiting ends with the frame or with the client; the limit in time is only there so that a broken
-//! client fails a test instead of stopping it, and no outcome depends on it.
+//! A wait ends with a matching frame or with the client. Its timeout only makes a test with a broken client
+//! fail instead of hang; no result depends on it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -15,36 +15,36 @@ use serde_json::{Value, json};
 use crate::client::new_uuid;
 use crate::process;
 
-/// How long a client may be silent. It answers in milliseconds, the real one in a second or two.
+/// The timeout for a frame. The scripted client answers in milliseconds, the real one in a second or two.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A client that runs, with what it said.
+/// A running client with the frames that it wrote.
 #[derive(Debug)]
 pub struct ClientDriver {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
     errors: Option<JoinHandle<String>>,
-    /// Every frame so far.
+    /// All frames so far.
     frames: Vec<Value>,
-    /// How many of them were waited for.
+    /// The number of frames that earlier waits have consumed.
     seen: usize,
 }
 
 /// How a client ended.
 #[derive(Debug)]
 pub struct ClientEnd {
-    /// Its status.
+    /// The exit status.
     pub status: ExitStatus,
-    /// Every frame that it wrote.
+    /// All frames that it wrote.
     pub frames: Vec<Value>,
-    /// What it wrote to standard error.
+    /// The text that it wrote to standard error.
     pub errors: String,
 }
 
 impl ClientDriver {
-    /// Starts a program in a folder, with arguments that are separated by spaces after the usual ones,
-    /// and an environment of nothing but program folders and the variables.
+    /// Starts a program in a folder. `args` has further arguments, separated by spaces; the environment
+    /// consists of `PATH` and the variables.
     pub fn start(program: &Path, cwd: &Path, args: &str, variables: &[(&str, String)]) -> Self {
         let mut child = Command::new(program)
             .args(["-p", "--input-format", "stream-json"])
@@ -87,14 +87,14 @@ impl ClientDriver {
         self.child.id()
     }
 
-    /// Returns every frame so far that was waited for or came before one.
+    /// Returns the frames that were received so far.
     pub fn frames(&self) -> &[Value] {
         &self.frames
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     pub fn write(&mut self, bytes: &[u8]) {
-        // A client that is gone is noticed by what it does not answer.
+        // If the client is gone, a later wait fails.
         if let Some(input) = &mut self.input {
             let _ = input.write_all(bytes).and_then(|()| input.flush());
         }
@@ -105,14 +105,14 @@ impl ClientDriver {
         self.write(format!("{frame}\n").as_bytes());
     }
 
-    /// Sends a prompt with a new uuid, which is returned.
+    /// Sends a prompt with a new uuid, and returns the uuid.
     pub fn prompt(&mut self, text: &str) -> String {
         let uuid = new_uuid();
         self.prompt_as(&uuid, text, &json!({}));
         uuid
     }
 
-    /// Sends a prompt with a uuid and more fields.
+    /// Sends a prompt with a uuid and additional fields.
     pub fn prompt_as(&mut self, uuid: &str, text: &str, fields: &Value) {
         let mut frame = json!({
             "type": "user", "uuid": uuid, "parent_tool_use_id": null, "session_id": "",
@@ -124,7 +124,7 @@ impl ClientDriver {
         self.send(&frame);
     }
 
-    /// Sends a request and waits for its answer: the part `response` of the frame.
+    /// Sends a request, waits for the answer, and returns its field `response`.
     pub fn request(&mut self, request: &Value) -> Value {
         let id = new_uuid();
         self.send(&json!({"type": "control_request", "request_id": id, "request": request}));
@@ -145,27 +145,27 @@ impl ClientDriver {
         }));
     }
 
-    /// Allows what a request asks for.
+    /// Allows a request of the client.
     pub fn allow(&mut self, request: &Value) {
         let input = &request["request"]["input"];
         self.answer(request, &json!({"behavior": "allow", "updatedInput": input}));
     }
 
-    /// Denies what a request asks for.
+    /// Denies a request of the client.
     pub fn deny(&mut self, request: &Value, message: &str) {
         self.answer(request, &json!({"behavior": "deny", "message": message}));
     }
 
-    /// Waits for the next frame that fits; frames before it are passed over.
+    /// Waits for the next matching frame, and skips frames before it.
     ///
     /// # Panics
     ///
-    /// If the client ends or says nothing for a long time, with what it said.
+    /// If the client ends or writes nothing for a long time; the message contains the last frames.
     pub fn wait(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
         self.look(fits).unwrap_or_else(|end| panic!("{what} did not come: {end}; {}", self.said()))
     }
 
-    /// Waits for a frame that fits, unless it came already; nothing is passed over.
+    /// Waits for a matching frame, unless one was received already; skips no frames.
     pub fn wait_for_any(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let seen = std::mem::take(&mut self.seen);
         let frame = self.wait(what, fits);
@@ -173,7 +173,7 @@ impl ClientDriver {
         frame
     }
 
-    /// Waits for the next frame that fits, or for the end of the client.
+    /// Waits for the next matching frame, or for the end of the client.
     fn look(&mut self, fits: impl Fn(&Value) -> bool) -> Result<Value, &'static str> {
         loop {
             while let Some(frame) = self.frames.get(self.seen) {
@@ -209,7 +209,7 @@ impl ClientDriver {
         self.wait(kind, |frame| kind_of(frame) == kind)
     }
 
-    /// Waits for a request to use a tool.
+    /// Waits for a request for permission to use a tool.
     pub fn permission(&mut self) -> Value {
         self.wait("a request to use a tool", |frame| {
             frame["type"] == "control_request" && frame["request"]["subtype"] == "can_use_tool"
@@ -221,19 +221,19 @@ impl ClientDriver {
         self.frame("result")
     }
 
-    /// Closes the input and waits for the end.
+    /// Closes the input and waits until the client ends.
     pub fn close(mut self) -> ClientEnd {
         self.input = None;
         self.end()
     }
 
-    /// Sends a signal, such as `TERM`, and waits for the end.
+    /// Sends a signal, such as `TERM`, and waits until the client ends.
     pub fn signal(self, signal: &str) -> ClientEnd {
         process::signal(signal, &self.child.id().to_string());
         self.end()
     }
 
-    /// Kills the client and waits for the end.
+    /// Kills the client and waits for its end.
     pub fn kill(mut self) -> ClientEnd {
         let _ = self.child.kill();
         self.end()
@@ -254,13 +254,13 @@ impl ClientDriver {
 
 impl Drop for ClientDriver {
     fn drop(&mut self) {
-        // After a failure: nothing of a test outlives it. A client that was waited for is not hurt.
+        // After a failure, no process of a test may outlive it. A client that has ended is not affected.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A line that is not JSON is kept as a frame that says so.
+/// Parses a line. A line that is not JSON becomes a frame of the type `not-json`.
 fn read_frame(line: &[u8]) -> Option<Value> {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end();
@@ -271,7 +271,7 @@ fn read_frame(line: &[u8]) -> Option<Value> {
     Some(frame.unwrap_or_else(|_| json!({"type": "not-json", "text": text})))
 }
 
-/// Names a frame: its type, or its subtype if it is of the system.
+/// Returns the type of a frame, or the subtype if the type is `system`.
 fn kind_of(frame: &Value) -> String {
     let name = match frame["type"].as_str() {
         Some("system") => &frame["subtype"],

@@ -1,4 +1,4 @@
-//! How clients end and fail, and turns that begin in unusual ways.
+//! Ends and failures of clients, and turns that begin in unusual ways.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Logs that were written by other versions, branched often, or damaged.
+//! Logs of other versions, with many branches, or damaged.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -52,7 +52,7 @@ pub(super) fn damaged(stage: &ClientStage, report: &mut ScenarioReport) {
     let after = fs::read(stage.log_path(&id)).expect("a log");
     let is_kept = after.starts_with(&before) && after[before.len()..].starts_with(b"\n");
     report.check("what was torn is kept", [is_kept.to_string()], ["true"]);
-    // More than five seconds apart, so that nothing bridges the gap.
+    // More than five seconds apart, so that no bridge closes the gap.
     let id = uuid("missing");
     stage.write_log(
         &id,
@@ -94,7 +94,7 @@ pub(super) fn many_branches(stage: &ClientStage, report: &mut ScenarioReport) {
     let found = stage.resume(report, &id, PROBE);
     report.check("sent from the newest branch", found, sent);
 
-    // A person went back to the second branch of the tenth turn.
+    // A person rewound to the second branch of the tenth turn.
     let id = uuid("pinned");
     stage.write_log(&id, &format!("{notation}-- last-prompt explicit a10x1 \"x\""));
     let pinned = ["U prompt 10x1".to_owned(), "A answer 10x1".to_owned()];

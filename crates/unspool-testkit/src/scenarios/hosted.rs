@@ -10,14 +10,14 @@ use super::stage::ClientStage;
 use crate::driven::{DrivingProgram, TOKEN, new_id, stop_runs};
 use crate::http::ListeningProgram;
 
-/// The program `unspool` in the home of a stage. Runs that are not over are stopped in the end.
+/// The program `unspool` in the home of a stage. Drop stops the open runs.
 #[derive(Debug)]
 pub(super) struct StagedUnspool<'s> {
     stage: &'s ClientStage,
 }
 
 impl<'s> StagedUnspool<'s> {
-    /// Trusts the folder of the stage.
+    /// Trusts the working folder of the stage.
     pub(super) fn new(stage: &'s ClientStage) -> Self {
         let unspool = Self { stage };
         unspool.say(&["drive", "trust", "--yes", &unspool.folder()]);
@@ -40,7 +40,7 @@ impl<'s> StagedUnspool<'s> {
         command
     }
 
-    /// Runs a command that must succeed, and returns what it prints.
+    /// Runs a command that must succeed, and returns its output.
     fn say(&self, args: &[&str]) -> String {
         let output = self.command(args).output().expect("unspool starts");
         let said = String::from_utf8_lossy(&output.stderr);
@@ -48,7 +48,7 @@ impl<'s> StagedUnspool<'s> {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// Goes on with a session, waits until the client has answered a prompt, and ends it.
+    /// Continues a session, waits until the client has answered a prompt, and stops the run.
     pub(super) fn resume(&self, session: &str, prompt: &str) {
         let folder = self.folder();
         let start = ["drive", "start", &folder, "--session", session];
@@ -89,7 +89,7 @@ impl Deref for DrivingServer<'_> {
 }
 
 impl<'s> DrivingServer<'s> {
-    /// Trusts the folder of the stage, and starts a server.
+    /// Trusts the working folder of the stage, and starts a server.
     pub(super) fn start(stage: &'s ClientStage) -> Self {
         let unspool = StagedUnspool::new(stage);
         let server = serve(&unspool);
@@ -104,30 +104,30 @@ impl<'s> DrivingServer<'s> {
         self.asking.address.clone_from(&self.server.address);
     }
 
-    /// Starts a run in the folder of the stage, and returns its id.
+    /// Starts a run in the working folder of the stage, and returns its id.
     pub(super) fn start_run(&self, mut body: Value) -> Value {
         body["id"] = json!(new_id());
         body["cwd"] = json!(self.unspool.folder());
         done(self.post("/api/runs", &body))["run"].clone()
     }
 
-    /// Asks for something of a run, by a new id.
+    /// Sends a request about a run with a new id.
     pub(super) fn act_on(&self, run: &Value, what: &str) -> Value {
         done(self.act(run, what, &json!({ "id": new_id() })))
     }
 
-    /// Stops a run, and waits for its end.
+    /// Stops a run, and waits until it has ended.
     pub(super) fn stop(&self, run: &Value) -> Value {
         self.act_on(run, "stop");
         self.until(run, "the end", |run| !run["ended"].is_null())
     }
 
-    /// Allows what is asked next.
+    /// Allows the next request.
     pub(super) fn allow_next(&self) -> Value {
         self.answer_next(&json!({ "decision": "allow" }))
     }
 
-    /// Answers what is asked next.
+    /// Answers the next request.
     pub(super) fn answer_next(&self, answer: &Value) -> Value {
         let asked = self.approval();
         done(self.answer(&asked, answer));
@@ -135,7 +135,7 @@ impl<'s> DrivingServer<'s> {
     }
 }
 
-/// Expects that something was done, and returns what was told of it.
+/// Checks that a response is a success, and returns its body.
 pub(super) fn done((status, told): (u16, Value)) -> Value {
     assert!((200..300).contains(&status), "{status}: {told}");
     told

@@ -7,7 +7,7 @@ use super::stage::{ClientStage, has_call, run};
 use crate::client::{INTERRUPTED_CALL, NO_RESPONSE};
 use crate::uuid;
 
-/// Returns what a resume sends for a call that a kill left open.
+/// Returns the lines that a resume sends for a call that a kill left open.
 pub(super) fn interrupted() -> [String; 2] {
     [format!("error {INTERRUPTED_CALL}"), format!("A {NO_RESPONSE}")]
 }
@@ -35,14 +35,14 @@ pub(super) fn during_approval(stage: &ClientStage, report: &mut ScenarioReport) 
     report.count("runs of one", stage.runs("one"), 0);
 }
 
-/// The moment decides how much is in the log: nothing, the prompt, or the call too.
+/// The log contains nothing, the prompt, or the call too, depending on the moment of the kill.
 pub(super) fn right_after_call(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("after call");
     let first = run("one");
     let mut client = stage.start(&format!("--session-id {id}"));
     client.prompt("zero [[say: 0]]");
     client.result();
-    // The end of the first turn is in the log.
+    // The end of the first turn must be in the log.
     stage.wait_for_line(&id, |line| line["type"] == "last-prompt");
     client.prompt(&first);
     client.wait("the call", has_call);
@@ -68,7 +68,7 @@ pub(super) fn right_after_call(stage: &ClientStage, report: &mut ScenarioReport)
 
 pub(super) fn while_running(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("running");
-    // It ends too when a failed test removes the folder.
+    // The tool also ends when a failed test removes the folder.
     let prompt = "[[bash: echo one >> runs; until test -e go; do test -e runs || exit; sleep 0.01; done; \
          echo two >> runs]]";
     let mut client = stage.start(&format!("--session-id {id}"));

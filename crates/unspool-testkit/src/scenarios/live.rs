@@ -1,4 +1,4 @@
-//! Conversations without an accident: the scripted client must say what the real one says.
+//! Conversations without a kill or damage, in which the scripted client must act like the real one.
 
 use serde_json::{Value, json};
 
@@ -7,14 +7,14 @@ use super::{ClientDriver, ClientEnd, ScenarioReport};
 use crate::client::new_uuid;
 use crate::uuid;
 
-/// Returns the states of the session that were told.
+/// Returns the reported states of the session.
 pub(super) fn states(end: &ClientEnd) -> Vec<String> {
     let changes = end.frames.iter();
     let changes = changes.filter(|frame| frame["subtype"] == "session_state_changed");
     changes.map(|frame| word(&frame["state"])).collect()
 }
 
-/// Returns the states of a prompt that were told.
+/// Returns the reported states of a prompt.
 pub(super) fn lifecycle(end: &ClientEnd, prompt: &str) -> Vec<String> {
     let own = end.frames.iter().filter(|frame| frame["command_uuid"] == *prompt);
     own.map(|frame| word(&frame["state"])).collect()
@@ -24,7 +24,7 @@ pub(super) fn word(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Returns what matters of a result.
+/// Returns the type, the reason and the error flag of a result.
 pub(super) fn outcome(result: &Value) -> [String; 3] {
     [&result["subtype"], &result["terminal_reason"], &result["is_error"]]
         .map(|value| value.to_string().replace('"', ""))
@@ -60,7 +60,7 @@ pub(super) fn approvals(stage: &ClientStage, report: &mut ScenarioReport) {
     }
 }
 
-/// A turn with a call that is allowed, one that is denied, and a question.
+/// Runs a turn with a call that is allowed, one that is denied, and a question.
 fn answered_turn(client: &mut ClientDriver, report: &mut ScenarioReport) -> String {
     let prompt =
         format!("{} {} [[ask: Which colour? | Red | Blue]] [[say: end]]", run("one"), run("two"));
@@ -83,7 +83,7 @@ fn answered_turn(client: &mut ClientDriver, report: &mut ScenarioReport) -> Stri
     prompt
 }
 
-/// A turn that is interrupted while a call waits.
+/// Runs a turn that is interrupted while a call waits.
 fn interrupted_turn(client: &mut ClientDriver, report: &mut ScenarioReport) -> String {
     let prompt = client.prompt(&run("three"));
     let request = client.permission();
@@ -131,10 +131,10 @@ pub(super) fn queue(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of two", stage.runs("two"), 0);
 }
 
-/// Prompts that wait while a turn is interrupted become one turn.
+/// Checks that prompts which wait during an interrupted turn become one turn.
 fn joined(client: &mut ClientDriver, report: &mut ScenarioReport, prompts: &mut Vec<String>) {
     let joined = [client.prompt("a"), client.prompt("b")];
-    // A prompt that waits is known by its uuid: sent again, it is still one.
+    // A queued prompt is identified by its uuid: a repetition does not add another one.
     client.prompt_as(&joined[1], "b", &json!({}));
     let answer = client.request(&json!({"subtype": "interrupt"}));
     let is_same = answer["response"]["still_queued"] == json!(joined);
@@ -196,7 +196,7 @@ pub(super) fn frames(stage: &ClientStage, report: &mut ScenarioReport) {
     let mut client = stage.start(flags);
     client.prompt(&format!("[[say: hi]] {} [[say: end]]", run("one")));
     let request = client.permission();
-    // The end of the message comes before or after the request.
+    // The end of the message arrives before or after the request.
     client.wait_for_any("the end of the message", |frame| frame["event"]["type"] == "message_stop");
     client.allow(&request);
     client.result();
@@ -212,14 +212,14 @@ pub(super) fn frames(stage: &ClientStage, report: &mut ScenarioReport) {
     report.check("frames", told, expected);
 }
 
-/// Names a frame; nothing for those whose place the moment decides.
+/// Returns a name for a frame; `None` for frames without a fixed position.
 fn frame_name(frame: &Value) -> Option<String> {
     let name = match (frame["type"].as_str()?, frame["subtype"].as_str()) {
         ("system", Some("session_state_changed")) | ("command_lifecycle", _) => &frame["state"],
         ("system", Some("status")) => &frame["status"],
         ("system", _) => &frame["subtype"],
         ("user", _) if frame["isReplay"] == true => return Some("echo".to_owned()),
-        // An answer of the host comes back to it.
+        // The client repeats an answer of the host.
         ("control_response", _) => return Some("echo".to_owned()),
         ("control_request", _) => &frame["request"]["subtype"],
         ("stream_event", _) => return stream_name(&frame["event"]),
@@ -228,7 +228,7 @@ fn frame_name(frame: &Value) -> Option<String> {
     Some(word(name))
 }
 
-/// Names an event of a stream. One piece represents all of a block.
+/// Returns a name for an event of a stream; the pieces of a block have one name.
 fn stream_name(event: &Value) -> Option<String> {
     let is_empty = event["delta"]["partial_json"] == "";
     let name = match event["type"].as_str()? {

@@ -1,13 +1,13 @@
-//! Conversations with a client, real or scripted, and what must come of them.
+//! Conversations with a client, real or scripted, and their expected results.
 //!
-//! Each scenario talks to a client as a host does, kills or damages what it is about, resumes, and
-//! compares: the log before the resume, what was sent to the model after it, the states of the
-//! calls, and how often each tool ran. The same functions run in the tests of this crate with the
-//! [scripted client](crate::client), and with the real one in `cargo xtask real-client`: where they
-//! agree, the scripted one may replace the real one.
+//! Each scenario acts as the host of a client, kills the client or damages its log, resumes, and compares:
+//! the log before the resume, the requests to the model after it, the states of the calls, and how often each
+//! tool ran. The same functions run in the tests of this crate with the [scripted client](crate::client), and
+//! with the real one in `cargo xtask real-client`: if both agree, the scripted client can replace the real
+//! one.
 //!
-//! [`ClientDriver`] is the host; it is of use without scenarios too. Where the program `unspool` is at
-//! hand, sessions are resumed through its own host instead, and [`SERVED`] has scenarios of its server.
+//! [`ClientDriver`] is the host, and can be used without scenarios. If the program `unspool` is given,
+//! sessions are resumed through its host instead, and [`SERVED`] has scenarios of its server.
 
 mod command;
 mod driver;
@@ -30,9 +30,9 @@ pub use stage::{ClientStage, StageTools, StagedProgram};
 /// A scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario {
-    /// Its name on a command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it is about, in one line.
+    /// A description in one line.
     pub about: &'static str,
     act: fn(&ClientStage, &mut ScenarioReport),
 }
@@ -46,7 +46,7 @@ impl Scenario {
         Self { name, about, act }
     }
 
-    /// Runs it in a home of its own.
+    /// Runs the scenario in a new home.
     pub fn run(&self, tools: &StageTools) -> ScenarioReport {
         let stage = ClientStage::new(tools);
         let mut report = ScenarioReport::default();
@@ -55,7 +55,7 @@ impl Scenario {
     }
 }
 
-/// Every scenario.
+/// All scenarios that need no program `unspool`.
 pub const SCENARIOS: [Scenario; 20] = [
     Scenario::new(
         "resume-after-idle",

@@ -1,26 +1,26 @@
-//! What a scenario found, next to what was expected.
+//! The results of a scenario, compared with the expected ones.
 
 use std::fmt;
 
 /// One comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioCheck {
-    /// What was looked at.
+    /// A description of the compared value.
     pub what: String,
-    /// What is right; one of several, if the moment decides.
+    /// The expected lines, or several alternatives if the result depends on timing.
     pub expected: Vec<Vec<String>>,
-    /// What was found.
+    /// The actual lines.
     pub found: Vec<String>,
 }
 
 impl ScenarioCheck {
-    /// Says whether what was found is right.
+    /// Tells whether the actual lines are one of the alternatives.
     pub fn is_right(&self) -> bool {
         self.expected.contains(&self.found)
     }
 }
 
-/// What a scenario found.
+/// The comparisons of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScenarioReport {
     /// The comparisons, in order.
@@ -39,7 +39,7 @@ impl ScenarioReport {
         self.check_any(what, found, [expected]);
     }
 
-    /// Compares lines with several outcomes of which each is right.
+    /// Compares lines with several alternatives.
     pub(super) fn check_any<F: Into<String>>(
         &mut self,
         what: &str,
@@ -58,7 +58,7 @@ impl ScenarioReport {
         self.check(what, [found.to_string()], [expected.to_string()]);
     }
 
-    /// Says whether everything was right.
+    /// Tells whether all comparisons are right.
     pub fn is_right(&self) -> bool {
         self.checks.iter().all(ScenarioCheck::is_right)
     }

@@ -1,4 +1,4 @@
-//! Clients that end in order and go on.
+//! Clients that end regularly and are resumed.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ pub(super) fn after_idle(stage: &ClientStage, report: &mut ScenarioReport) {
     report.check("calls", stage.calls(&id), ["done"]);
 
     let mut client = stage.start(&format!("--resume {id}"));
-    // A prompt that was answered is not run again by the new process.
+    // A prompt that was answered does not run again in the new process.
     client.prompt_as(&prompt, &first, &json!({}));
     let told = client.wait("a state", |frame| frame["command_uuid"] == *prompt);
     report.check("state of the answered prompt", [told["state"].to_string()], ["\"completed\""]);

@@ -1,5 +1,4 @@
-//! `unspool serve --drive` with a client, over HTTP: what a person does, what dies, and what is gone on
-//! with.
+//! `unspool serve --drive` with a client, over HTTP: requests of a person, kills, and resumes.
 
 use serde_json::{Value, json};
 
@@ -11,8 +10,7 @@ use super::{Scenario, ScenarioReport};
 use crate::process::{parent_of, signal};
 use crate::uuid;
 
-/// Runs through a server. They need the program `unspool`, so they are not among
-/// [`super::SCENARIOS`].
+/// Scenarios with a server. They need the program `unspool`, so they are not among [`super::SCENARIOS`].
 pub const SERVED: [Scenario; 6] = [
     Scenario::new(
         "served",
@@ -81,7 +79,7 @@ fn prompts(stage: &ClientStage, session: &str) -> Vec<String> {
     prompts.map(str::to_owned).collect()
 }
 
-/// Two prompts wait while a call waits for its answer, and are sent in their order.
+/// Checks that two prompts wait while a call waits for its answer, and are then sent in their order.
 fn queue(stage: &ClientStage, server: &DrivingServer<'_>, id: &Value, report: &mut ScenarioReport) {
     server.put(id, &run("slow"));
     server.approval();
@@ -98,7 +96,7 @@ fn queue(stage: &ClientStage, server: &DrivingServer<'_>, id: &Value, report: &m
     report.count("runs of slow", stage.runs("slow"), 1);
 }
 
-/// Returns the texts of the prompts of a run that are in a state.
+/// Returns the texts of the prompts of a run that have a state.
 fn queued(run: &Value, state: &str) -> Vec<String> {
     let prompts = run["queue"].as_array().into_iter().flatten();
     let prompts = prompts.filter(|prompt| prompt["state"] == state);
@@ -180,7 +178,7 @@ fn resumes(stage: &ClientStage, report: &mut ScenarioReport) {
     orphaned(stage, &server, report);
 }
 
-/// Goes on with a log that has an open call.
+/// Continues a log with an open call.
 fn orphaned(stage: &ClientStage, server: &DrivingServer<'_>, report: &mut ScenarioReport) {
     let session = uuid("served orphan");
     stage.write_log(

@@ -1,4 +1,4 @@
-//! A home, a folder and a client program for one scenario.
+//! A home, a working folder and a client program for one scenario.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,28 +15,28 @@ use crate::home::TestHome;
 use crate::model_api::{ModelApi, RequestKind, brief_blocks};
 use crate::session;
 
-/// How long a file may take to have what is waited for; only a failure takes that long.
+/// A timeout that only a failure reaches.
 const PATIENCE: Duration = Duration::from_mins(5);
 
-/// A program that scenarios run with.
+/// The client program of a scenario.
 #[derive(Clone, Debug)]
 pub enum StagedProgram {
     /// The scripted client.
     Scripted(PathBuf),
-    /// The real one.
+    /// The real client.
     Real(PathBuf),
 }
 
-/// What scenarios run with.
+/// The programs of a scenario.
 #[derive(Clone, Debug)]
 pub struct StageTools {
     /// The client.
     pub program: StagedProgram,
-    /// The program `unspool`, if what it would send is compared with what the client sends.
+    /// The program `unspool`, for comparing the messages that it would send with those of the client.
     pub reader: Option<PathBuf>,
 }
 
-/// A home, a folder and a client program.
+/// A home, a working folder and a client program.
 #[derive(Debug)]
 pub struct ClientStage {
     home: TestHome,
@@ -48,7 +48,7 @@ pub struct ClientStage {
 }
 
 impl ClientStage {
-    /// Makes an empty home.
+    /// Creates an empty home.
     pub fn new(tools: &StageTools) -> Self {
         let StageTools { program, reader } = tools.clone();
         let home = TestHome::new();
@@ -73,19 +73,19 @@ impl ClientStage {
         &self.home
     }
 
-    /// Returns the program `unspool`, if there is one.
+    /// Returns the path of the program `unspool`, if it is given.
     pub(super) fn reader(&self) -> Option<&Path> {
         self.reader.as_deref()
     }
 
-    /// Returns the client.
+    /// Returns the path of the client.
     pub(super) fn program(&self) -> &Path {
         let (StagedProgram::Scripted(program) | StagedProgram::Real(program)) = &self.program;
         program
     }
 
-    /// Returns the environment of the client: its home, and for a real one the model and nothing that
-    /// would leave this machine.
+    /// Returns the environment of the client: its home, and for a real client the model and settings that
+    /// keep it from reaching other machines.
     pub(super) fn environment(&self) -> Vec<(&'static str, String)> {
         let path = |path: &Path| path.display().to_string();
         let mut environment = vec![
@@ -107,7 +107,7 @@ impl ClientStage {
             ("TERM", "dumb".to_owned()),
             ("CLAUDE_CODE_MAX_RETRIES", "0".to_owned()),
         ]);
-        // Permissions are bypassed as root only in what says it is a sandbox, which this is.
+        // As root, the client skips permissions only if the environment declares a sandbox, which this is.
         let switches = [
             "IS_SANDBOX",
             "DISABLE_TELEMETRY",
@@ -124,7 +124,7 @@ impl ClientStage {
         self.start_with(args, [])
     }
 
-    /// Starts the client with arguments separated by spaces, and with more variables.
+    /// Starts the client with arguments separated by spaces, and with additional variables.
     pub(super) fn start_with(
         &self,
         args: &str,
@@ -138,8 +138,8 @@ impl ClientStage {
         ClientDriver::start(self.program(), &self.cwd, &args, &environment)
     }
 
-    /// Resumes a session with a prompt, through a host of `unspool` if there is one, and returns what is
-    /// sent.
+    /// Resumes a session with a prompt, through a host of `unspool` if that is given, and returns the request
+    /// to the model.
     pub(super) fn resume(
         &self,
         report: &mut ScenarioReport,
@@ -164,7 +164,7 @@ impl ClientStage {
         sent
     }
 
-    /// Returns what `unspool` says that the model would be sent, without results.
+    /// Returns the messages that `unspool` would send to the model, without results.
     fn read_by_unspool(&self, id: &str) -> Option<Vec<String>> {
         let reader = self.reader.as_ref()?;
         let output = self
@@ -182,7 +182,7 @@ impl ClientStage {
         Some(messages.iter().flat_map(said_by_unspool).collect())
     }
 
-    /// Returns the log of a session.
+    /// Returns the path of a session's log.
     pub fn log_path(&self, session: &str) -> PathBuf {
         let cwd = self.cwd.display().to_string();
         self.home.project_dir(&cwd).join(format!("{session}.jsonl"))
@@ -195,16 +195,16 @@ impl ClientStage {
         self.home.add_session(&cwd, id, session(&notation));
     }
 
-    /// Returns the lines of a log that are whole.
+    /// Returns the complete lines of a log.
     pub fn log(&self, session: &str) -> Vec<Value> {
         let text = fs::read(self.log_path(session)).unwrap_or_default();
         let lines = text.split(|&byte| byte == b'\n');
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
-    /// Returns the messages of a log in the order of the file, in few words.
+    /// Returns a short form of the messages of a log, in the order of the file.
     pub fn brief_log(&self, session: &str) -> Vec<String> {
-        // Requests to the model are logged too, with copies of messages.
+        // The log also has requests to the model, with copies of messages.
         let is_entry = |line: &&Value| matches!(line["type"].as_str(), Some("user" | "assistant"));
         let log = self.log(session);
         let entries = log.iter().filter(is_entry);
@@ -212,12 +212,12 @@ impl ClientStage {
         brief_blocks(&messages)
     }
 
-    /// Waits until a log has a line that fits.
+    /// Waits until a log has a matching line.
     pub fn wait_for_line(&self, session: &str, fits: impl Fn(&Value) -> bool) {
         self.wait_until("a line of the log", || self.log(session).iter().any(&fits));
     }
 
-    /// Waits until something is so.
+    /// Waits until a condition is true; `what` describes it.
     pub fn wait_until(&self, what: &str, is_so: impl Fn() -> bool) {
         let end = Instant::now() + PATIENCE;
         while !is_so() {
@@ -226,12 +226,12 @@ impl ClientStage {
         }
     }
 
-    /// Returns what was sent with the last request of the session, in few words.
+    /// Returns a short form of the last request of the session to the model.
     pub fn last_sent(&self) -> Vec<String> {
         self.sent().pop().unwrap_or_default()
     }
 
-    /// Returns what was sent with each request of the session, in few words.
+    /// Returns short forms of all requests of the session to the model.
     pub fn sent(&self) -> Vec<Vec<String>> {
         if matches!(self.program, StagedProgram::Real(_)) {
             let sent = self.api.sent().into_iter();
@@ -252,7 +252,7 @@ impl ClientStage {
             .collect()
     }
 
-    /// Returns how often a command of a scenario ran: each run appends its name to a file.
+    /// Returns how often a command of a scenario ran; each run appends its name to a file.
     pub fn runs(&self, name: &str) -> usize {
         let text = fs::read_to_string(self.cwd.join("runs")).unwrap_or_default();
         text.lines().filter(|line| *line == name).count()
@@ -284,7 +284,7 @@ impl ClientStage {
         calls.map(|block| state(&block["id"])).collect()
     }
 
-    /// Returns how many markers of running sessions there are.
+    /// Returns the number of files of running sessions.
     pub fn markers(&self) -> usize {
         let files = fs::read_dir(self.home.path().join("sessions"));
         let files = files.into_iter().flatten().filter_map(Result::ok);
@@ -294,26 +294,26 @@ impl ClientStage {
     }
 }
 
-/// Returns a directive that runs a command once under a name.
+/// Returns a directive that appends a name to the file of runs.
 pub(super) fn run(name: &str) -> String {
     format!("[[bash: echo {name} >> runs]]")
 }
 
-/// Says whether a line of a log has a call.
+/// Tells whether a line of a log contains a call.
 pub(super) fn has_call(line: &Value) -> bool {
     let blocks = line["message"]["content"].as_array();
     let mut blocks = blocks.into_iter().flatten();
     blocks.any(|block| block["type"] == "tool_use")
 }
 
-/// Says whether a line of what was sent is in the log as such: results and what the client made up
-/// are not.
+/// Tells whether a line of a request is from the log; results are excluded, and texts that the client made up
+/// are not in the log.
 fn is_said(line: &str) -> bool {
     let is_made_up = line == format!("A {NO_RESPONSE}");
     !is_made_up && !line.starts_with("result ") && !line.starts_with("error ")
 }
 
-/// Returns the texts and calls of a message of `unspool show --json`, in few words.
+/// Returns a short form of the texts and calls in a message of `unspool show --json`.
 fn said_by_unspool(message: &Value) -> Vec<String> {
     let side = if message["role"] == "user" { "U" } else { "A" };
     let blocks = message["blocks"].as_array().into_iter().flatten();
