@@ -30,7 +30,7 @@ pub struct DriveFolders {
 }
 
 impl DriveFolders {
-    /// Creates the missing ones of the folders for state and sockets.
+    /// Creates the folders for state and sockets if they are missing.
     pub fn open(state: &Path, sockets: &Path) -> Result<Self, DriveStoreError> {
         private_folder(state)?;
         let drive = state.join("drive");

@@ -135,7 +135,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 /// Returns a random uuid.
 pub(crate) fn random_uuid() -> String {
     let mut bytes = [0; 16];
-    // If the system has no random numbers, the id consists of zeros; a second one is refused as a duplicate.
+    // If the system has no random numbers, the id is all zeros, and a second one counts as a repetition.
     let _ = getrandom::fill(&mut bytes);
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;

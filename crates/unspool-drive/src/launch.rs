@@ -1,6 +1,6 @@
 //! The arguments, the environment and the folder of the client.
 //!
-//! Builds the command line of a plan of the store without starting it, so that it can be shown before.
+//! Builds the command line of a plan, which can be shown before anything is started.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -246,7 +246,7 @@ impl RunPlan {
         all
     }
 
-    /// Returns the plan with [`NEW_SESSION`] as the id of a session that is created when the run starts.
+    /// Returns the plan with `NEW` as the id of a session that is created when the run starts.
     #[must_use]
     pub fn unstarted(mut self) -> Self {
         if let RunSession::New { session } | RunSession::Fork { session, .. } = &mut self.session {

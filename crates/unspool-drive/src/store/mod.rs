@@ -233,7 +233,7 @@ pub(crate) fn private_folder(folder: &Path) -> Result<(), DriveStoreError> {
     }
 }
 
-/// Creates the file for its owner alone. SQLite creates its other files with the same mode.
+/// Creates the file for its owner alone. `SQLite` creates its other files with the same mode.
 #[expect(clippy::disallowed_methods, reason = "the store is a file of its own")]
 fn make_file(path: &Path) -> Result<(), DriveStoreError> {
     let mut options = fs::OpenOptions::new();

@@ -20,14 +20,14 @@
 //!
 //! | line | meaning |
 //! |---|---|
-//! | `id kind words…` | an entry, one line of the file |
-//! | `-- type words…` | a metadata or damaged line |
+//! | `id kind options…` | an entry, one line of the file |
+//! | `-- type options…` | a metadata or damaged line |
 //! | `%setting value` | a setting for the lines that follow |
 //! | `# …`, empty | nothing |
 //!
-//! # Words of every entry
+//! # Options of every entry
 //!
-//! | word | meaning |
+//! | option | meaning |
 //! |---|---|
 //! | `< name`, `< -`, `< ?name` | the parent, which may be below; none (`null`); a name that the file lacks. By default the entry above |
 //! | `@+2.5`, `@-2`, `@90` | seconds after the line above, before it, after the start of the session. By default one second after the line above |
@@ -38,7 +38,7 @@
 //!
 //! # Kinds
 //!
-//! | kind | words |
+//! | kind | options |
 //! |---|---|
 //! | `user` | `"text"`…, `image`, `blocks` (a single text as an array), `summary` (after a compaction), `source=`, `origin=`, `prompt=name`, `interrupted=message-id` |
 //! | `assistant` | `"text"`, `thinking "text"`, `call Tool:id {input}`, `image`, each as often as needed; `msg=` (default `msg_<id>`), `req=` (`-` for none), `model=`, `stop=` (or `null`), `in=` `out=` `cr=` `cw5=` `cw1=` (default 3 in, 10 out), `no-usage`, `synthetic`, `api-error=kind` |

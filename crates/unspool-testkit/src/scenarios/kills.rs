@@ -35,7 +35,7 @@ pub(super) fn during_approval(stage: &ClientStage, report: &mut ScenarioReport) 
     report.count("runs of one", stage.runs("one"), 0);
 }
 
-/// The log contains nothing, the prompt, or the call too, depending on the moment of the kill.
+/// Kills the client right after a call. The log then has nothing of the turn, the prompt, or also the call.
 pub(super) fn right_after_call(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("after call");
     let first = run("one");

@@ -55,7 +55,7 @@ impl Scenario {
     }
 }
 
-/// All scenarios that need no program `unspool`.
+/// All scenarios that run without the program `unspool`.
 pub const SCENARIOS: [Scenario; 20] = [
     Scenario::new(
         "resume-after-idle",
