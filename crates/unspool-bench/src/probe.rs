@@ -138,12 +138,12 @@ impl ProbeTask {
 }
 
 fn open_session(file: &Path) -> Result<Session> {
-    let found = Resolved { home: None, project: None, target: home::open_path(file)? };
+    let found = Resolved { home: None, project: None, target: home::describe_log(file)? };
     Ok(Session::open(&found, None)?)
 }
 
 fn export(way: ExportWay, file: &Path) -> Result<Vec<Lap>> {
-    let sources = [Resolved { home: None, project: None, target: home::open_path(file)? }];
+    let sources = [Resolved { home: None, project: None, target: home::describe_log(file)? }];
     let redactor = Redactor::new(&RedactRules::default());
     let request = ExportRequest {
         sources: &sources,
@@ -227,7 +227,7 @@ fn search(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let query = query::parse("the error in the test of the parser", &clock)?;
     let (lap, ()) = timed(|| {
         let (text, _) = TextIndex::open_as_it_is(&index, &homes, SystemTime::now())?;
-        let places = search::KnownPlaces::new(&index, &homes, &[], None);
+        let places = search::CatalogueLookup::new(&index, &homes, &[], None);
         let request = search::RankedRequest {
             query: &query,
             now: clock.now,

@@ -6,7 +6,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use unspool_model::tool::{AskedInput, AskedMatter, Tool, changes_files, parse};
+use unspool_model::tool::{AskedForm, AskedInput, Tool, changes_files, parse};
 
 use crate::state::ApprovalKind;
 use crate::wire::AskedRequest;
@@ -79,7 +79,7 @@ fn of_fields(call: &Tool<'_>, asked: &AskedInput) -> Vec<String> {
         let mut edits = edits.iter();
         edits.any(|edit: &unspool_model::tool::Replacement<'_>| edit.replace_all)
     };
-    if matches!(&asked.matter, AskedMatter::Edits { edits, .. } if is_everywhere(edits)) {
+    if matches!(&asked.matter, AskedForm::Edits { edits, .. } if is_everywhere(edits)) {
         said.push("replaces every occurrence");
     }
     if matches!(call, Tool::NotebookEdit { mode: Some(mode), .. } if mode == "delete") {

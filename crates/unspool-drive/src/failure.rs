@@ -64,7 +64,7 @@ impl FailureCause {
     }
 
     /// Returns why queued prompts wait, and how they are released.
-    pub fn hold_words(self) -> String {
+    pub fn hold_reason(self) -> String {
         let title = self.title();
         format!(
             "{title}: queued prompts wait until a prompt is answered, or until a person lets them go on"

@@ -40,9 +40,9 @@ pub mod machine;
 pub mod money;
 mod processes;
 pub mod reply;
-pub mod said;
 pub mod socket;
 pub mod spool;
+pub mod spool_parts;
 pub mod state;
 pub mod store;
 pub mod suggestion;
@@ -55,7 +55,7 @@ pub use ids::{ActionId, ApprovalId, PromptId, RunId};
 pub use launch::ClientProgram;
 pub use money::UsdAmount;
 pub use state::{
-    ApprovalKind, AwaitedAnswer, Decision, FailureCause, LONGEST_LIMIT, PermissionMode,
+    ApprovalKind, AwaitedAnswer, Decision, FailureCause, LONGEST_DEADLINE, PermissionMode,
     PromptState, Resolution, RunEnd, RunLimits, RunStage, RunState, SendWhen,
 };
 pub use supervisor::{

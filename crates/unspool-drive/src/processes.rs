@@ -7,19 +7,19 @@ use std::fs;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use unspool_store::home::{Processes as _, SystemProcesses};
 
-use crate::store::{HostMark, Survivor};
+use crate::store::{ProcessIdentity, Survivor};
 
 /// The maximum number of characters of a command line that are kept.
 const LONGEST_COMMAND: usize = 300;
 
 /// Returns the process id and the start time of a running process.
-pub(crate) fn mark(pid: u32) -> HostMark {
+pub(crate) fn mark(pid: u32) -> ProcessIdentity {
     let start = SystemProcesses.start_time(pid);
-    HostMark { pid, start }
+    ProcessIdentity { pid, start }
 }
 
 /// Tells whether the process of a mark still runs; another one with the same id does not count.
-pub(crate) fn is_running(mark: &HostMark) -> bool {
+pub(crate) fn is_running(mark: &ProcessIdentity) -> bool {
     let start = SystemProcesses.start_time(mark.pid);
     start.is_some() && start == mark.start
 }

@@ -171,7 +171,7 @@ named!(
 );
 
 /// The longest deadline in seconds: a year, by judgement.
-pub const LONGEST_LIMIT: u64 = 365 * 24 * 60 * 60;
+pub const LONGEST_DEADLINE: u64 = 365 * 24 * 60 * 60;
 
 named!(
     /// The state of a run, in one word.

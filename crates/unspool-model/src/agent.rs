@@ -59,7 +59,7 @@ impl Linker {
                 AgentLink::Run { call, run } => {
                     self.by_run.entry(text(run)).or_insert_with(|| text(call));
                 }
-                AgentLink::Opening { .. } => {}
+                AgentLink::FirstTexts { .. } => {}
             }
         }
     }
@@ -105,7 +105,7 @@ impl Linker {
 /// Returns the hash of the first prompt of an agent's log.
 pub fn opening(log: &Log) -> Option<u64> {
     log.links.iter().find_map(|link| match link {
-        AgentLink::Opening { prompt, .. } => Some(*prompt),
+        AgentLink::FirstTexts { prompt, .. } => Some(*prompt),
         _ => None,
     })
 }

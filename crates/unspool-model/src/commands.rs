@@ -46,7 +46,7 @@ impl AnsweredCommands {
 
     /// Tells whether an answer may turn a command into a prompt. `find` returns the only record
     /// of a uuid; a parent that it does not find counts as a command.
-    pub(crate) fn may_gain<'l>(
+    pub(crate) fn may_be_answered_by<'l>(
         answer: &'l Entry,
         find: impl Fn(Symbol) -> Option<&'l Entry>,
     ) -> bool {
@@ -86,7 +86,7 @@ impl AnsweredCommands {
     }
 
     /// Tells whether an entry begins a turn.
-    pub fn begin_turn(&self, entry: &Entry) -> bool {
+    pub fn begins_turn(&self, entry: &Entry) -> bool {
         entry.flags.has(Flags::STARTS_TURN) || self.contain(entry)
     }
 }

@@ -11,12 +11,12 @@ pub struct Diagnostic {
     /// The line, counted from one.
     pub line: u32,
     /// The kind of problem.
-    pub oddity: Oddity,
+    pub oddity: DiagnosticKind,
 }
 
 /// What can be unusual about the bytes of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Oddity {
+pub enum DiagnosticKind {
     /// A line that neither is nor contains a JSON object.
     Damaged,
     /// The last line has no newline and is not a whole record: torn, or still being written.
@@ -31,7 +31,7 @@ pub enum Oddity {
     BadUtf8,
 }
 
-impl fmt::Display for Oddity {
+impl fmt::Display for DiagnosticKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Damaged => "not a JSON object; kept as a fragment",

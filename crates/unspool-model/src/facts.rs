@@ -47,7 +47,7 @@ pub struct Facts {
     /// The last `last-prompt` record.
     pub last_prompt: Option<LastPrompt>,
     /// The first prompts and commands.
-    pub opening: Opening,
+    pub opening: FirstTexts,
     /// The first prompt, as the vendor's SDK determines it.
     pub first_prompt_sdk: Option<Box<str>>,
     /// The name of the first command, which the SDK shows if there is no prompt.
@@ -111,7 +111,7 @@ pub struct LastPrompt {
 
 /// The first prompts and commands of a session, each on one line and cut.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Opening {
+pub struct FirstTexts {
     /// The first typed prompt.
     pub(crate) prompt: Option<SaidText>,
     /// The first typed prompt that is not short.
@@ -129,7 +129,7 @@ pub struct SaidText {
     pub text: Box<str>,
 }
 
-impl Opening {
+impl FirstTexts {
     /// Tells whether later entries cannot change anything.
     pub(crate) fn is_settled(&self) -> bool {
         self.telling.is_some()

@@ -15,7 +15,7 @@ use crate::log::Log;
 
 /// Possible names of a session without a title.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Openings<'l> {
+pub struct NameCandidates<'l> {
     /// The first prompt of more than three characters.
     pub telling: Option<&'l str>,
     /// The first prompt.
@@ -24,7 +24,7 @@ pub struct Openings<'l> {
     pub command: Option<&'l str>,
 }
 
-impl<'l> Openings<'l> {
+impl<'l> NameCandidates<'l> {
     /// Returns the first prompt, or else the first command.
     pub fn first_prompt(self) -> Option<&'l str> {
         self.prompt.or(self.command)
@@ -38,7 +38,7 @@ impl<'l> Openings<'l> {
 
 impl Log {
     /// Returns the possible names of the session if it has no title.
-    pub fn openings(&self) -> Openings<'_> {
+    pub fn openings(&self) -> NameCandidates<'_> {
         let opening = &self.facts.opening;
         let answered = if opening.commands.is_empty() {
             AnsweredCommands::default()
@@ -52,7 +52,7 @@ impl Log {
         let mut prompts: Vec<&SaidText> = typed.chain(commands).collect();
         prompts.sort_by_key(|said| said.entry);
         let telling = prompts.iter().find(|said| !said.is_short());
-        Openings {
+        NameCandidates {
             telling: telling.map(|said| &*said.text),
             prompt: prompts.first().map(|said| &*said.text),
             command: others.first().map(|said| &*said.text),

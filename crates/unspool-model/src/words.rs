@@ -163,7 +163,7 @@ fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 
 /// The author of an injected text, or of a report, that is more than a remark.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Voice {
+pub enum InjectedAuthor {
     /// A stop hook, which makes the model continue.
     StopHook,
     /// Another session, an agent or a teammate.
@@ -171,13 +171,13 @@ pub enum Voice {
 }
 
 /// Returns the author of an injected text, or `None` if it is a remark of the client.
-pub fn voice(text: &str) -> Option<Voice> {
+pub fn voice(text: &str) -> Option<InjectedAuthor> {
     let text = text.trim_start();
     if text.starts_with(STOP_HOOK) {
-        Some(Voice::StopHook)
+        Some(InjectedAuthor::StopHook)
     } else {
         let sent = SENT.iter().any(|start| text.starts_with(start));
-        sent.then_some(Voice::Session)
+        sent.then_some(InjectedAuthor::Session)
     }
 }
 

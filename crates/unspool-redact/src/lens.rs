@@ -31,7 +31,7 @@ pub enum Treatment {
 
 /// Redacts or counts the secrets of one session.
 #[derive(Debug)]
-pub struct Lens<'r> {
+pub struct SessionRedactor<'r> {
     redactor: &'r Redactor,
     treatment: Treatment,
     tally: RefCell<SecretTally>,
@@ -43,7 +43,7 @@ pub struct Lens<'r> {
     elsewhere: RefCell<HashMap<u64, SecretKind>>,
 }
 
-impl<'r> Lens<'r> {
+impl<'r> SessionRedactor<'r> {
     /// Creates a lens for a session.
     pub fn new(redactor: &'r Redactor, treatment: Treatment) -> Self {
         Self {
@@ -171,7 +171,7 @@ mod tests {
         let redactor = Redactor::new(&RedactRules::default());
         let secret = format!("ghp_{}", "a1B2".repeat(9));
         let record = format!("{{\"cwd\":\"/home/someone/x\",\"text\":\"{secret}\"}}");
-        let lens = Lens::new(&redactor, Treatment::Replace);
+        let lens = SessionRedactor::new(&redactor, Treatment::Replace);
         for _ in 0..2 {
             let shown = lens.record(record.as_bytes());
             let shown = String::from_utf8_lossy(&shown);
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(tally.to_string(), "1 GitHub token, 1 home folder");
 
         let redactor = Redactor::for_secrets(&RedactRules::default());
-        let lens = Lens::new(&redactor, Treatment::Count);
+        let lens = SessionRedactor::new(&redactor, Treatment::Count);
         assert_eq!(&*lens.record(record.as_bytes()), record.as_bytes());
         assert_eq!(lens.text(&secret), secret);
         assert_eq!(lens.into_tally().total(), 1);

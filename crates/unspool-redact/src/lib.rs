@@ -36,7 +36,7 @@ use std::borrow::Cow;
 use regex::bytes::Regex;
 
 pub use self::kind::{SecretKind, SecretWeight};
-pub use self::lens::{Lens, Treatment};
+pub use self::lens::{SessionRedactor, Treatment};
 pub use self::people::{People, REACH};
 pub use self::sighting::SeenSecrets;
 pub use self::tally::SecretTally;

@@ -147,7 +147,7 @@ impl RecordWalk<'_> {
             self.string(token);
         }
         let record = self.strings.record;
-        while let Some(sign) = self.scanner.first_sign(record, self.strings.at) {
+        while let Some(sign) = self.scanner.first_literal(record, self.strings.at) {
             loop {
                 let Some(token) = self.strings.next() else {
                     return;

@@ -45,7 +45,7 @@ pub(super) enum StringPlace {
 
 /// The rule that a literal belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum LiteralSign {
+enum LiteralRule {
     Shape(u16),
     Telegram,
     Discord,
@@ -69,41 +69,41 @@ enum LiteralSign {
 }
 
 /// Literals of all rules but the shapes of tokens.
-const SIGNS: &[(&str, LiteralSign)] = &[
-    (":AA", LiteralSign::Telegram),
-    (".G", LiteralSign::Discord),
-    (".H", LiteralSign::Discord),
-    (".X", LiteralSign::Discord),
-    (".Y", LiteralSign::Discord),
-    (".Z", LiteralSign::Discord),
-    ("PRIVATE KEY", LiteralSign::KeyBlock),
-    ("Private-Lines:", LiteralSign::Putty),
-    ("?sig=", LiteralSign::Signature),
-    ("&sig=", LiteralSign::Signature),
-    ("earer ", LiteralSign::Bearer),
-    (" -u ", LiteralSign::UserOption),
-    (" --user ", LiteralSign::UserOption),
-    ("://", LiteralSign::Url),
-    ("\\u00", LiteralSign::Escape),
-    ("\\/", LiteralSign::Escape),
+const SIGNS: &[(&str, LiteralRule)] = &[
+    (":AA", LiteralRule::Telegram),
+    (".G", LiteralRule::Discord),
+    (".H", LiteralRule::Discord),
+    (".X", LiteralRule::Discord),
+    (".Y", LiteralRule::Discord),
+    (".Z", LiteralRule::Discord),
+    ("PRIVATE KEY", LiteralRule::KeyBlock),
+    ("Private-Lines:", LiteralRule::Putty),
+    ("?sig=", LiteralRule::Signature),
+    ("&sig=", LiteralRule::Signature),
+    ("earer ", LiteralRule::Bearer),
+    (" -u ", LiteralRule::UserOption),
+    (" --user ", LiteralRule::UserOption),
+    ("://", LiteralRule::Url),
+    ("\\u00", LiteralRule::Escape),
+    ("\\/", LiteralRule::Escape),
 ];
 
 /// Literals of personal data.
-const PERSONAL: &[(&str, LiteralSign)] = &[
-    ("@", LiteralSign::Email),
-    ("/home/", LiteralSign::Folder),
-    ("/Users/", LiteralSign::Folder),
-    ("Users\\", LiteralSign::Folder),
-    ("home\\", LiteralSign::Folder),
-    ("-home-", LiteralSign::EncodedFolder),
-    ("-Users-", LiteralSign::EncodedFolder),
+const PERSONAL: &[(&str, LiteralRule)] = &[
+    ("@", LiteralRule::Email),
+    ("/home/", LiteralRule::Folder),
+    ("/Users/", LiteralRule::Folder),
+    ("Users\\", LiteralRule::Folder),
+    ("home\\", LiteralRule::Folder),
+    ("-home-", LiteralRule::EncodedFolder),
+    ("-Users-", LiteralRule::EncodedFolder),
 ];
 
 /// All rules, compiled.
 #[derive(Debug)]
 pub(super) struct SecretScanner {
     literals: AhoCorasick,
-    signs: Vec<LiteralSign>,
+    signs: Vec<LiteralRule>,
     own: Vec<UserPattern>,
 }
 
@@ -111,31 +111,31 @@ impl SecretScanner {
     pub(super) fn new(rules: &RedactRules, scope: ScanScope) -> Self {
         let mut literals: Vec<String> = Vec::new();
         let mut signs = Vec::new();
-        let mut add = |literal: &str, sign: LiteralSign| {
+        let mut add = |literal: &str, sign: LiteralRule| {
             literals.push(literal.to_owned());
             signs.push(sign);
         };
         for (number, shape) in SHAPES.iter().enumerate() {
-            add(shape.prefix, LiteralSign::Shape(number as u16));
+            add(shape.prefix, LiteralRule::Shape(number as u16));
         }
         for (literal, sign) in SIGNS {
             add(literal, *sign);
         }
         for literal in assign::literals() {
-            add(&literal, LiteralSign::Assignment);
+            add(&literal, LiteralRule::Assignment);
         }
         for literal in ansi::LITERALS {
-            add(literal, LiteralSign::Code);
+            add(literal, LiteralRule::Code);
         }
         if scope == ScanScope::All {
             for (literal, sign) in PERSONAL {
                 add(literal, *sign);
             }
             for folder in rules.home_dirs.iter().flat_map(|home| spellings(home)) {
-                add(&folder, LiteralSign::GivenFolder);
+                add(&folder, LiteralRule::GivenFolder);
             }
-            let users = rules.user_names.iter().map(|name| (name, LiteralSign::User));
-            let names = rules.path_names.iter().map(|name| (name, LiteralSign::PathName));
+            let users = rules.user_names.iter().map(|name| (name, LiteralRule::User));
+            let names = rules.path_names.iter().map(|name| (name, LiteralRule::PathName));
             for (name, sign) in users.chain(names) {
                 if home::is_telling(name) {
                     add(name, sign);
@@ -157,13 +157,13 @@ impl SecretScanner {
 
     /// Returns the end of the first literal from `at` on. Escapes of control characters other than
     /// newlines and ANSI codes are skipped.
-    pub(super) fn first_sign(&self, text: &[u8], at: usize) -> Option<usize> {
+    pub(super) fn first_literal(&self, text: &[u8], at: usize) -> Option<usize> {
         let mut from = at;
         loop {
             let hit = self.literals.find(Input::new(text).range(from..));
             unspool_work::add(hit.map_or(text.len(), |hit| hit.end()).saturating_sub(from));
             let hit = hit?;
-            let escape = self.signs[hit.pattern()] == LiteralSign::Escape;
+            let escape = self.signs[hit.pattern()] == LiteralRule::Escape;
             if !escape || JsonEscape::at(text, &hit.range()) != JsonEscape::Nothing {
                 return Some(hit.end());
             }
@@ -212,12 +212,12 @@ impl SecretScanner {
             }
             let sign = self.signs[hit.pattern()];
             match sign {
-                LiteralSign::Code => found.coloured = true,
-                LiteralSign::Escape => found.escape(JsonEscape::at(&text, &range)),
-                LiteralSign::User | LiteralSign::PathName if place == StringPlace::Word => {}
-                LiteralSign::KeyBlock | LiteralSign::Putty => found.block(key(&text, range, sign)),
-                LiteralSign::Email if found.ends_password(range.start) => {}
-                LiteralSign::Shape(number) => {
+                LiteralRule::Code => found.coloured = true,
+                LiteralRule::Escape => found.escape(JsonEscape::at(&text, &range)),
+                LiteralRule::User | LiteralRule::PathName if place == StringPlace::Word => {}
+                LiteralRule::KeyBlock | LiteralRule::Putty => found.block(key(&text, range, sign)),
+                LiteralRule::Email if found.ends_password(range.start) => {}
+                LiteralRule::Shape(number) => {
                     let passed = &mut passed[usize::from(number)];
                     found.spans.extend(token(text, range, number, passed));
                 }
@@ -292,9 +292,9 @@ impl ScanResult {
     }
 }
 
-fn key(text: &[u8], hit: Range<usize>, sign: LiteralSign) -> Option<KeyBlock> {
+fn key(text: &[u8], hit: Range<usize>, sign: LiteralRule) -> Option<KeyBlock> {
     match sign {
-        LiteralSign::Putty => key_block::putty(text, hit.start),
+        LiteralRule::Putty => key_block::putty(text, hit.start),
         _ => key_block::around(text, hit.start),
     }
 }
@@ -312,39 +312,39 @@ pub(super) fn located(
 }
 
 /// Checks the text around a literal for the secret of its rule.
-fn look(text: PlainBytes<'_>, hit: Range<usize>, sign: LiteralSign) -> Option<SecretSpan> {
+fn look(text: PlainBytes<'_>, hit: Range<usize>, sign: LiteralRule) -> Option<SecretSpan> {
     let span = |range: Option<Range<usize>>, kind: SecretKind| {
         range.map(|range| SecretSpan { range, kind })
     };
     match sign {
-        LiteralSign::Assignment | LiteralSign::User | LiteralSign::PathName
+        LiteralRule::Assignment | LiteralRule::User | LiteralRule::PathName
             if is_in_marker(&text, &hit) =>
         {
             None
         }
-        LiteralSign::Assignment => {
+        LiteralRule::Assignment => {
             let secret = assign::secret(&text, hit);
             secret.map(|(range, kind)| SecretSpan { range, kind })
         }
-        LiteralSign::Telegram => span(telegram(text, &hit), SecretKind::known("telegram-token")),
-        LiteralSign::Discord => span(discord(text, &hit), SecretKind::known("discord-token")),
-        LiteralSign::Bearer => span(assign::bearer(&text, hit.end), SecretKind::TOKEN),
-        LiteralSign::UserOption => span(assign::user_option(&text, hit.end), SecretKind::PASSWORD),
-        LiteralSign::Signature => {
+        LiteralRule::Telegram => span(telegram(text, &hit), SecretKind::known("telegram-token")),
+        LiteralRule::Discord => span(discord(text, &hit), SecretKind::known("discord-token")),
+        LiteralRule::Bearer => span(assign::bearer(&text, hit.end), SecretKind::TOKEN),
+        LiteralRule::UserOption => span(assign::user_option(&text, hit.end), SecretKind::PASSWORD),
+        LiteralRule::Signature => {
             span(signature(&text, hit.end), SecretKind::known("azure-signature"))
         }
-        LiteralSign::Url => span(url::password(&text, hit.end), SecretKind::URL_PASSWORD),
-        LiteralSign::Email => span(email::address(&text, hit.start), SecretKind::EMAIL),
-        LiteralSign::Folder => span(home::folder(text, hit), SecretKind::HOME),
-        LiteralSign::EncodedFolder => span(home::encoded(text, hit), SecretKind::HOME),
-        LiteralSign::GivenFolder => span(home::given(text, hit), SecretKind::HOME),
-        LiteralSign::User => span(home::user(text, hit), SecretKind::USER),
-        LiteralSign::PathName => span(home::in_path(text, hit), SecretKind::USER),
-        LiteralSign::Shape(_)
-        | LiteralSign::KeyBlock
-        | LiteralSign::Putty
-        | LiteralSign::Escape
-        | LiteralSign::Code => None,
+        LiteralRule::Url => span(url::password(&text, hit.end), SecretKind::URL_PASSWORD),
+        LiteralRule::Email => span(email::address(&text, hit.start), SecretKind::EMAIL),
+        LiteralRule::Folder => span(home::folder(text, hit), SecretKind::HOME),
+        LiteralRule::EncodedFolder => span(home::encoded(text, hit), SecretKind::HOME),
+        LiteralRule::GivenFolder => span(home::given(text, hit), SecretKind::HOME),
+        LiteralRule::User => span(home::user(text, hit), SecretKind::USER),
+        LiteralRule::PathName => span(home::in_path(text, hit), SecretKind::USER),
+        LiteralRule::Shape(_)
+        | LiteralRule::KeyBlock
+        | LiteralRule::Putty
+        | LiteralRule::Escape
+        | LiteralRule::Code => None,
     }
 }
 

@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use unspool_store::home::{Home, HomesFound};
+use unspool_store::home::{Home, WalkedHomes};
 use unspool_store::index::Index;
 
 use crate::text::TextIndex;
@@ -45,7 +45,7 @@ impl OpenedIndex {
         &self,
         index: &Index,
         homes: &[Home],
-        found: &HomesFound,
+        found: &WalkedHomes,
         now: SystemTime,
     ) -> bool {
         // Checked last: if nothing has been written until now, both have read the same catalogue.

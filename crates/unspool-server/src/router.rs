@@ -12,7 +12,7 @@ use axum::http::{Method, header};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 
-use crate::frame::Audience;
+use crate::frame::RequestSender;
 use crate::guard::check_drive;
 use crate::route::{Call, Endpoint, RequestNames, Route, RouteAccess};
 use crate::state::ServerState;
@@ -47,7 +47,7 @@ async fn answer(
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    let audience = Audience::of(&parts);
+    let audience = RequestSender::of(&parts);
     let answered = match names {
         Ok(names) => {
             let names = names.iter();
@@ -111,11 +111,11 @@ async fn answer_call(
 async fn unknown(State(state): State<Arc<ServerState>>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let problem = RequestProblem::not_found("there is nothing at this address");
-    Audience::of(&parts).tell(&state, &problem)
+    RequestSender::of(&parts).tell(&state, &problem)
 }
 
 async fn no_method(State(state): State<Arc<ServerState>>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let problem = RequestProblem::new(ProblemKind::NoMethod, "see /api/openapi.json");
-    Audience::of(&parts).tell(&state, &problem)
+    RequestSender::of(&parts).tell(&state, &problem)
 }

@@ -36,12 +36,12 @@ pub struct DriveSetup {
     /// Called for every run that is started through the server.
     pub on_start: Box<dyn Fn(&RunId) + Send + Sync>,
     /// Looks for the client each time that a page or a request needs it: it may be installed in the meantime.
-    pub find_client: Box<dyn Fn() -> ServedClient + Send + Sync>,
+    pub find_client: Box<dyn Fn() -> ClientLocation + Send + Sync>,
 }
 
 /// The program of the client, and where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ServedClient {
+pub struct ClientLocation {
     /// The program as the settings name it.
     pub program: String,
     /// The path of the program; none if it was not found.

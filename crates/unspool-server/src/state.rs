@@ -16,7 +16,7 @@ use crate::access::Access;
 use crate::assets::Assets;
 use crate::driving::Driving;
 use crate::follow::FollowedSessions;
-use crate::freshness::IndexFreshness;
+use crate::refresher::IndexRefresher;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::web::{ProblemKind, RequestProblem, WorkPool};
 
@@ -39,7 +39,7 @@ pub(crate) struct ServerState {
     /// Style sheets, scripts and icons.
     pub(crate) assets: Assets,
     /// Updates the index.
-    pub(crate) freshness: IndexFreshness,
+    pub(crate) refresher: IndexRefresher,
     /// The open sessions.
     pub(crate) sessions: OpenSessions,
     /// Reports changes in the homes, while a connection listens.
@@ -59,7 +59,7 @@ impl ServerState {
     pub(crate) fn new(settings: ServerSettings, port: u16, ending: watch::Receiver<bool>) -> Self {
         Self {
             driving: settings.drive.map(Driving::new),
-            freshness: IndexFreshness::new(Arc::clone(&settings.library)),
+            refresher: IndexRefresher::new(Arc::clone(&settings.library)),
             watcher: settings.library.watcher(),
             sessions: OpenSessions::default(),
             followed: FollowedSessions::default(),
@@ -114,7 +114,7 @@ impl ServerState {
         let found = match self.find(id, project) {
             // The session may be newer than the index.
             Err(error) if error.name_error().is_some_and(is_unknown) => {
-                self.freshness.freshen_surely()?;
+                self.refresher.refresh()?;
                 self.find(id, project)?
             }
             found => found?,

@@ -125,7 +125,7 @@ impl SeenMarks {
         let folder = state.join(FOLDER);
         match open_in(&folder) {
             Ok((db, notes)) => Ok(Self::of(db, Some(folder), notes)),
-            Err(error) => Self::in_memory_since(error.to_string()),
+            Err(error) => Self::in_memory_because(error.to_string()),
         }
     }
 
@@ -135,7 +135,7 @@ impl SeenMarks {
     }
 
     /// Makes marks in memory, with a note of the reason.
-    pub fn in_memory_since(reason: String) -> Result<Self, SeenError> {
+    pub fn in_memory_because(reason: String) -> Result<Self, SeenError> {
         let notes = vec![SeenNote::InMemory { reason }];
         Ok(Self::of(blank_in_memory()?, None, notes))
     }
@@ -269,8 +269,8 @@ fn is_broken(error: &rusqlite::Error) -> bool {
 
 /// Takes the lock of the folder; `None` if a process hangs with it, which must not keep others out.
 fn lock(folder: &Path) -> Result<Option<Lock>, SeenError> {
-    const PATIENCE: Duration = Duration::from_secs(2);
-    Lock::take(folder, PATIENCE).map_err(|error| at(folder, error))
+    const TIMEOUT: Duration = Duration::from_secs(2);
+    Lock::take(folder, TIMEOUT).map_err(|error| at(folder, error))
 }
 
 fn connect(folder: &Path) -> Result<Connection, SeenError> {

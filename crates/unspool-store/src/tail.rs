@@ -19,7 +19,7 @@ pub use self::prints::Prints;
 use crate::files::{FileReader, OpenFile};
 use crate::files::{
     FileStamp,
-    ahead::{LONG, LineRest, grow, rest_of_line},
+    line_length::{LONG, LineRest, grow, rest_of_line},
 };
 
 /// How many bytes are read at a time. Chosen by judgement: the size that the benchmark reads with.

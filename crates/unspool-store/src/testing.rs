@@ -10,7 +10,7 @@ use unspool_model::path_name;
 use unspool_model::time::Time;
 
 use crate::prices::{Override, PriceTable, Rate, Rates};
-use crate::rows::{RowSubject, SessionKind, SessionRow, Status};
+use crate::rows::{RowSource, SessionKind, SessionRow, Status};
 
 /// Parses a time.
 ///
@@ -25,7 +25,7 @@ pub fn time(text: &str) -> Time {
 pub fn row(id: &str, cwd: &str) -> SessionRow {
     let log = Log::default();
     let path = PathBuf::from(format!("/h/{id}.jsonl"));
-    let subject = RowSubject {
+    let subject = RowSource {
         id: &SessionId::new(id),
         home: None,
         project: Some(&ProjectId::new(path_name::encode(cwd))),

@@ -18,7 +18,7 @@ use crate::http::{self, EventClient};
 pub const TOKEN: &str = "a-token-that-tests-chose";
 
 /// A timeout that only a failure reaches.
-const PATIENCE: Duration = Duration::from_mins(5);
+const TIMEOUT: Duration = Duration::from_mins(5);
 /// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -109,12 +109,12 @@ pub(crate) fn stop_runs(command: impl Fn(&[&str]) -> Command) {
 
 /// A caller of a server, with a token that allows driving.
 #[derive(Clone, Debug)]
-pub struct DrivingProgram {
+pub struct DriveApiClient {
     /// The address of the server.
     pub address: String,
 }
 
-impl DrivingProgram {
+impl DriveApiClient {
     /// Sends a request to a server that may be down.
     pub fn try_ask(&self, method: &str, way: &str, body: &Value) -> io::Result<(u16, Value)> {
         let headers = format!("authorization: Bearer {TOKEN}\r\nx-unspool: 1\r\n");
@@ -181,7 +181,7 @@ impl DrivingProgram {
 
     /// Waits until `found` returns a value; `what` describes it.
     pub fn wait<T>(&self, what: &str, mut found: impl FnMut() -> Option<T>) -> T {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         loop {
             if let Some(found) = found() {
                 return found;

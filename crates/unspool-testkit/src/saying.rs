@@ -11,12 +11,12 @@ pub const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 /// Creates a home with such a session and its agent `evil`, in the folder `/srv/demo`.
 pub fn saying(text: &str) -> TestHome {
     let home = TestHome::new();
-    add_saying(&home, SESSION, text);
+    add_text_everywhere(&home, SESSION, text);
     home
 }
 
 /// Adds such a session with a given id to a home.
-pub fn add_saying(home: &TestHome, session_id: &str, text: &str) {
+pub fn add_text_everywhere(home: &TestHome, session_id: &str, text: &str) {
     let mut lines = vec![
         line(text, "u1", None, &user(&json!(text))),
         line(text, "a1", Some("u1"), &answer(text)),

@@ -86,7 +86,7 @@ impl Table {
 
     /// Draws the rows, none wider than `width` columns.
     pub fn lines(&self, width: usize) -> Vec<Line> {
-        let mut fitting = Fitting::new(self.columns.clone());
+        let mut fitting = ColumnMeasurer::new(self.columns.clone());
         for row in &self.rows {
             fitting.measure(row);
         }
@@ -97,13 +97,13 @@ impl Table {
 
 /// Measures the cells of columns, for tables with too many rows to be kept in memory.
 #[derive(Clone, Debug)]
-pub struct Fitting {
+pub struct ColumnMeasurer {
     columns: Vec<Column>,
     /// The widest cell of each column so far.
     widest: Vec<usize>,
 }
 
-impl Fitting {
+impl ColumnMeasurer {
     /// Begins to measure the cells of columns.
     pub fn new(columns: Vec<Column>) -> Self {
         let widest = vec![0; columns.len()];
@@ -117,7 +117,7 @@ impl Fitting {
         }
     }
 
-    /// Adds the measurements of another `Fitting`.
+    /// Adds the measurements of another `ColumnMeasurer`.
     #[must_use]
     pub fn with(mut self, other: &Self) -> Self {
         for (width, other) in self.widest.iter_mut().zip(&other.widest) {
@@ -137,8 +137,8 @@ impl Fitting {
     }
 
     /// Assigns widths to the columns, so that no row is wider than `width` columns.
-    pub fn fit(self, width: usize) -> Fitted {
-        Fitted { widths: self.widths(width.min(MAX_WIDTH)), columns: self.columns, width }
+    pub fn fit(self, width: usize) -> ColumnLayout {
+        ColumnLayout { widths: self.widths(width.min(MAX_WIDTH)), columns: self.columns, width }
     }
 
     fn widths(&self, total: usize) -> Vec<Option<usize>> {
@@ -212,14 +212,14 @@ impl Fitting {
 
 /// Columns with their widths, which draw any number of rows.
 #[derive(Clone, Debug)]
-pub struct Fitted {
+pub struct ColumnLayout {
     columns: Vec<Column>,
     /// The width of each column; `None` for a dropped column.
     widths: Vec<Option<usize>>,
     width: usize,
 }
 
-impl Fitted {
+impl ColumnLayout {
     /// Draws one row.
     pub fn draw(&self, row: impl IntoIterator<Item = Line>) -> Line {
         // Each cell is followed by a gap.

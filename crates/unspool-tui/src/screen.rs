@@ -146,12 +146,12 @@ pub(crate) struct ScreenContext<'a> {
     pub(crate) board: &'a LiveBoard,
     pub(crate) screen: ScreenNumber,
     pub(crate) tickets: &'a mut u64,
-    pub(crate) wishes: &'a mut Vec<ScreenWish>,
+    pub(crate) wishes: &'a mut Vec<ScreenCommand>,
 }
 
 /// A request of a screen to the program.
 #[derive(Debug)]
-pub(crate) enum ScreenWish {
+pub(crate) enum ScreenCommand {
     /// Carries out an effect outside of the program.
     Effect(TuiEffect),
     /// Opens another screen on top.
@@ -230,32 +230,32 @@ impl ScreenContext<'_> {
     }
 
     pub(crate) fn effect(&mut self, effect: TuiEffect) {
-        self.wishes.push(ScreenWish::Effect(effect));
+        self.wishes.push(ScreenCommand::Effect(effect));
     }
 
     pub(crate) fn open(&mut self, screen: ScreenRequest) {
-        self.wishes.push(ScreenWish::Open(screen));
+        self.wishes.push(ScreenCommand::Open(screen));
     }
 
     pub(crate) fn back(&mut self) {
-        self.wishes.push(ScreenWish::Back);
+        self.wishes.push(ScreenCommand::Back);
     }
 
     pub(crate) fn menu(&mut self, menu: Menu) {
-        self.wishes.push(ScreenWish::Menu(menu));
+        self.wishes.push(ScreenCommand::Menu(menu));
     }
 
     pub(crate) fn open_actions(&mut self) {
-        self.wishes.push(ScreenWish::Actions);
+        self.wishes.push(ScreenCommand::Actions);
     }
 
     pub(crate) fn say(&mut self, words: impl Into<String>) {
-        self.wishes.push(ScreenWish::Say(words.into()));
+        self.wishes.push(ScreenCommand::Say(words.into()));
     }
 
     /// Asks for the state of the running sessions.
-    pub(crate) fn look_at_board(&mut self) {
-        self.wishes.push(ScreenWish::Look);
+    pub(crate) fn refresh_board(&mut self) {
+        self.wishes.push(ScreenCommand::Look);
     }
 
     /// Asks for a call of [`TuiScreen::tick`] at a time.

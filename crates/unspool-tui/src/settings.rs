@@ -274,7 +274,7 @@ pub struct ResumeRefusal {
     /// Advice, a sentence each.
     pub remarks: Vec<String>,
     /// Actions that the program can offer.
-    pub ways_out: Vec<ResumeWayOut>,
+    pub remedies: Vec<ResumeWayOut>,
 }
 
 /// An action to offer when a session cannot be resumed.

@@ -88,7 +88,7 @@ impl<'a> CommandContext<'a> {
             index,
             data,
             refresh: settings.refresh.value,
-            patience: settings.patience,
+            lock_timeouts: settings.lock_timeouts,
             prices: prices(settings),
             here: settings.here.clone(),
             user_home: settings.user_home.clone(),

@@ -70,7 +70,7 @@ fn examples_can_be_typed() {
             let words = words(&line);
             assert_eq!(words.first().map(String::as_str), Some("unspool"), "{way}: {line}");
             let words = words.into_iter().map(Into::into).collect();
-            let words = crate::typed::written_out(words);
+            let words = crate::typed::expand_short_form(words);
             let words = search::move_exclusions_after_dashes(words);
             if let Err(error) = CliArgs::try_parse_from(words) {
                 panic!("{way}: {line}\n{error}");

@@ -18,7 +18,7 @@ mod help_tests;
 mod opener;
 mod report;
 mod resuming;
-mod server_place;
+mod server_address;
 mod settings;
 mod typed;
 mod ui;

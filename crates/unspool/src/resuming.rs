@@ -7,7 +7,7 @@ use unspool_drive::ClientProgram;
 use unspool_drive::launch::is_ours;
 use unspool_engine::library::{Library, Listener, SessionRequest};
 use unspool_engine::ops::resume::{
-    self, ResumeBranch, ResumePlan, ResumeRequest, ResumeSubject, WayOut,
+    self, ResumeBranch, ResumePlan, ResumeRemedy, ResumeRequest, ResumeSubject,
 };
 use unspool_tui::TuiCommand;
 
@@ -32,12 +32,12 @@ pub(crate) fn plan(
 }
 
 /// Returns what the user can do if a session is not resumed.
-pub(crate) fn ways_out(
+pub(crate) fn remedies(
     plan: &ResumePlan,
     branch: ResumeBranch,
     settings: &Settings,
-) -> Vec<WayOut> {
-    plan.ways_out(branch, &|path| shown(path, settings.user_home.as_deref()))
+) -> Vec<ResumeRemedy> {
+    plan.remedies(branch, &|path| shown(path, settings.user_home.as_deref()))
 }
 
 /// Builds the command that resumes a session.

@@ -41,7 +41,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[
 /// Parses the command line; on an error, prints it and ends the process.
 pub(crate) fn parse(args: Vec<OsString>, user_home: Option<&Path>) -> CliArgs {
     let args = completing::with_globals_first(args, user_home);
-    let args = search::move_exclusions_after_dashes(written_out(args));
+    let args = search::move_exclusions_after_dashes(expand_short_form(args));
     let first = first_word(&args).map(|at| args[at].clone());
     CliArgs::try_parse_from(args).unwrap_or_else(|error| match unknown_command(&error) {
         // A wrong word after a command is an error of that command.
@@ -53,7 +53,7 @@ pub(crate) fn parse(args: Vec<OsString>, user_home: Option<&Path>) -> CliArgs {
 }
 
 /// Inserts `show` before a session: `unspool 4ba648c7`.
-pub(crate) fn written_out(mut args: Vec<OsString>) -> Vec<OsString> {
+pub(crate) fn expand_short_form(mut args: Vec<OsString>) -> Vec<OsString> {
     let at = first_word(&args);
     let word = at.and_then(|at| args[at].to_str());
     if let (Some(at), true) = (at, word.is_some_and(looks_like_a_session)) {
@@ -132,7 +132,7 @@ mod tests {
             ("u", "u"),
             ("u --home /x", "u --home /x"),
         ] {
-            assert_eq!(written_out(typed(line)), typed(expected), "{line}");
+            assert_eq!(expand_short_form(typed(line)), typed(expected), "{line}");
         }
     }
 

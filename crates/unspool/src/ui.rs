@@ -27,7 +27,7 @@ use crate::settings::{Display, Pager, Width, Zone};
 const PIPE_WIDTH: usize = 100;
 
 /// How long work may take before its progress is shown.
-const PATIENCE: Duration = Duration::from_millis(500);
+const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The state of the terminal.
 pub(crate) struct Ui {
@@ -199,14 +199,14 @@ impl Ui {
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
             let painter = scope.spawn(|| {
-                thread::park_timeout(PATIENCE);
+                thread::park_timeout(TIMEOUT);
                 if over.load(Ordering::Relaxed) {
                     return;
                 }
                 let bar = progress_bar(total);
                 while !over.load(Ordering::Relaxed) {
                     bar.set_position(done.load(Ordering::Relaxed));
-                    thread::park_timeout(PATIENCE / 5);
+                    thread::park_timeout(TIMEOUT / 5);
                 }
                 bar.finish_and_clear();
             });
@@ -311,7 +311,7 @@ impl Progress for Ui {
         }
         let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         spinner.set_message(WORDS);
-        spinner.enable_steady_tick(PATIENCE / 5);
+        spinner.enable_steady_tick(TIMEOUT / 5);
         waiting();
         spinner.finish_and_clear();
     }

@@ -51,7 +51,7 @@ const USUAL: [&str; 7] = [
 
 /// The part of a file that is checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Looked {
+enum CheckedPart {
     /// Comments.
     Comments,
     /// Comments and texts in quotes.
@@ -60,24 +60,24 @@ enum Looked {
     Prose,
 }
 
-fn looked_at(path: &Path) -> Option<Looked> {
+fn checked_part(path: &Path) -> Option<CheckedPart> {
     let relative = path.strip_prefix(root()).expect("a file of the project");
     let text = relative.to_string_lossy().replace('\\', "/");
     let is_test = text.contains("/tests") || text.contains("testkit") || text.contains("testing");
     match path.extension()?.to_str()? {
-        "rs" if is_test => Some(Looked::Comments),
-        "rs" => Some(Looked::Texts),
-        "md" => Some(Looked::Prose),
+        "rs" if is_test => Some(CheckedPart::Comments),
+        "rs" => Some(CheckedPart::Texts),
+        "md" => Some(CheckedPart::Prose),
         _ => None,
     }
 }
 
 /// Returns the checked part of a line, without code.
-fn text_of(line: &str, looked: Looked) -> String {
+fn text_of(line: &str, looked: CheckedPart) -> String {
     let text = match looked {
-        Looked::Prose => line.to_owned(),
-        Looked::Comments => comment(line).to_owned(),
-        Looked::Texts => {
+        CheckedPart::Prose => line.to_owned(),
+        CheckedPart::Comments => comment(line).to_owned(),
+        CheckedPart::Texts => {
             let quoted = line.split('"').skip(1).step_by(2);
             // A single word is a name or data, not a sentence.
             let quoted: Vec<&str> = quoted.filter(|text| text.contains(' ')).collect();
@@ -111,7 +111,7 @@ fn texts_do_without_the_words_on_the_list() {
     let mut found = Vec::new();
     let mut files = 0;
     walk(&root(), &mut |path| {
-        let Some(looked) = looked_at(path) else {
+        let Some(looked) = checked_part(path) else {
             return;
         };
         if path.ends_with("xtask/tests/tidy/words.rs") {
@@ -132,14 +132,14 @@ fn texts_do_without_the_words_on_the_list() {
 #[test]
 fn phrases_are_found_as_words_and_not_in_code() {
     for (line, looked, expected) in [
-        ("/// Nobody looks on.", Looked::Comments, vec!["nobody"]),
-        ("let beside = 1; // it is no file", Looked::Comments, vec!["is no"]),
-        ("ui.note(\"read anew\");", Looked::Comments, vec![]),
-        ("ui.note(\"read anew\");", Looked::Texts, vec!["anew"]),
-        ("There is no file; see `beside.rs`.", Looked::Prose, vec![]),
-        ("/// See [`text::beside`].", Looked::Texts, vec![]),
-        ("It holds a prompt.", Looked::Prose, vec![]),
-        ("It holds a list.", Looked::Prose, vec!["holds"]),
+        ("/// Nobody looks on.", CheckedPart::Comments, vec!["nobody"]),
+        ("let beside = 1; // it is no file", CheckedPart::Comments, vec!["is no"]),
+        ("ui.note(\"read anew\");", CheckedPart::Comments, vec![]),
+        ("ui.note(\"read anew\");", CheckedPart::Texts, vec!["anew"]),
+        ("There is no file; see `beside.rs`.", CheckedPart::Prose, vec![]),
+        ("/// See [`text::beside`].", CheckedPart::Texts, vec![]),
+        ("It holds a prompt.", CheckedPart::Prose, vec![]),
+        ("It holds a list.", CheckedPart::Prose, vec!["holds"]),
     ] {
         assert_eq!(banned_in(&text_of(line, looked)), expected, "{line}");
     }

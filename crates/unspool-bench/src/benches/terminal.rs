@@ -31,7 +31,7 @@ const STARTS: usize = 7;
 /// How long the idle program is observed.
 const IDLE: Duration = Duration::from_secs(10);
 /// How long to wait for a frame before the run fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// The end of a frame.
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 /// A word in every title.
@@ -272,7 +272,7 @@ impl ShownProgram {
     fn press_key(&mut self, key: &str) -> Result<f64> {
         while self.frames.recv_timeout(Duration::from_millis(40)).is_ok() {}
         let pressed = self.write(key)?;
-        let shown = self.frames.recv_timeout(PATIENCE);
+        let shown = self.frames.recv_timeout(TIMEOUT);
         let (shown, _) = shown.context("a key is not painted")?;
         Ok((shown - pressed).as_secs_f64())
     }
@@ -310,7 +310,7 @@ impl Drop for ShownProgram {
 /// Waits for a frame with a text, and returns its time of arrival.
 fn await_text(frames: &Receiver<(Instant, Vec<u8>)>, text: &[u8]) -> Result<Instant> {
     loop {
-        match frames.recv_timeout(PATIENCE) {
+        match frames.recv_timeout(TIMEOUT) {
             Ok((at, frame)) if find(&frame, text).is_some() => return Ok(at),
             Ok(_) => {}
             Err(_) => bail!("no frame has {:?}", String::from_utf8_lossy(text)),

@@ -27,7 +27,7 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 pub(super) type NotStarted = Box<dyn std::error::Error>;
 
 /// Parts of a host before its client is started.
-pub(super) struct HostPlace {
+pub(super) struct LockedRun {
     pub(super) folders: DriveFolders,
     pub(super) store: DriveStore,
     pub(super) run: RunRecord,
@@ -43,7 +43,7 @@ pub(super) struct HostStart {
     pub(super) start: MachineStart,
 }
 
-impl HostPlace {
+impl LockedRun {
     /// Locks the run, so that no other host can run it, and records this host.
     pub(super) fn take(settings: &HostSettings) -> Result<Self, NotStarted> {
         let folders = DriveFolders::open(&settings.state, &settings.sockets)?;

@@ -55,13 +55,13 @@ pub(super) trait HostOutlet {
 
 /// Whether a host continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum HostCourse {
+pub(super) enum HostProgress {
     GoesOn,
     IsOver,
 }
 
 /// The machine with everything that carries out its steps.
-pub(super) struct RunKeeper<J, O> {
+pub(super) struct StepExecutor<J, O> {
     pub(super) machine: RunMachine,
     pub(super) journal: J,
     pub(super) outlet: O,
@@ -76,7 +76,7 @@ pub(super) struct RunKeeper<J, O> {
     pub(super) failure: Option<String>,
 }
 
-impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
+impl<J: HostJournal, O: HostOutlet> StepExecutor<J, O> {
     pub(super) fn new(machine: RunMachine, journal: J, outlet: O, spool: SpoolWriter) -> Self {
         Self {
             machine,
@@ -91,7 +91,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
     }
 
     /// Passes an event to the machine and carries out the steps, until no further events follow.
-    pub(super) fn take(&mut self, now: Time, event: HostEvent) -> HostCourse {
+    pub(super) fn take(&mut self, now: Time, event: HostEvent) -> HostProgress {
         let mut events = VecDeque::from([event]);
         while let Some(event) = events.pop_front() {
             let steps = match event {
@@ -111,11 +111,11 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
                 event => self.machine.step(now, event),
             };
             self.queue(steps);
-            if self.carry_out(&mut events) == HostCourse::IsOver {
-                return HostCourse::IsOver;
+            if self.carry_out(&mut events) == HostProgress::IsOver {
+                return HostProgress::IsOver;
             }
         }
-        HostCourse::GoesOn
+        HostProgress::GoesOn
     }
 
     /// Records the changes of a request, and returns the other steps.
@@ -171,17 +171,17 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
     }
 
     /// Carries out the waiting steps, unless earlier changes could not be recorded.
-    fn carry_out(&mut self, events: &mut VecDeque<HostEvent>) -> HostCourse {
+    fn carry_out(&mut self, events: &mut VecDeque<HostEvent>) -> HostProgress {
         self.write_backlog();
         if self.failure.is_some() {
-            return HostCourse::GoesOn;
+            return HostProgress::GoesOn;
         }
         while let Some(step) = self.waiting.pop_front() {
             match step {
                 HostStep::Store(change) => self.backlog.push(change),
                 HostStep::Say(line) => self.outlet.say(&line),
                 HostStep::SendPrompt(id) => self.send(&id),
-                HostStep::LookForOwner(prompt) => {
+                HostStep::FindOwner(prompt) => {
                     let owner = self.outlet.other_owner(self.machine.session());
                     events.push_back(HostEvent::Looked { prompt, owner });
                 }
@@ -193,11 +193,11 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
                 HostStep::KillGroup => self.outlet.kill_group(),
                 HostStep::Stop => {
                     self.finish();
-                    return HostCourse::IsOver;
+                    return HostProgress::IsOver;
                 }
             }
         }
-        HostCourse::GoesOn
+        HostProgress::GoesOn
     }
 
     /// Writes the remaining notes.
@@ -229,7 +229,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
     }
 
     /// Tries again to record the changes that failed.
-    pub(super) fn retry(&mut self, now: Time) -> HostCourse {
+    pub(super) fn retry(&mut self, now: Time) -> HostProgress {
         self.take(now, HostEvent::Tick)
     }
 }

@@ -10,8 +10,8 @@
 //! spool. [`crate::machine`] makes the decisions.
 
 mod begin;
-mod door;
 mod keeper;
+mod listener;
 mod pipes;
 #[cfg(test)]
 mod tests;
@@ -29,9 +29,9 @@ use serde::{Deserialize, Serialize};
 use unspool_model::ids::SessionId;
 use unspool_store::home::{Home, LiveSessions, SystemProcesses};
 
-use self::begin::{HostPlace, HostStart, NotStarted, detach, say_ready};
-use self::door::SpoolSubscriber;
-use self::keeper::{HostCourse, HostOutlet, RunKeeper};
+use self::begin::{HostStart, LockedRun, NotStarted, detach, say_ready};
+use self::keeper::{HostOutlet, HostProgress, StepExecutor};
+use self::listener::SpoolSubscriber;
 use self::pipes::{ClientInput, small_thread};
 use crate::clock::DriveClock;
 use crate::folders::DriveFolders;
@@ -109,7 +109,7 @@ enum HostInput {
 /// Runs a host until its client ends.
 pub fn run(settings: &HostSettings) -> HostEnd {
     detach();
-    let mut place = match HostPlace::take(settings) {
+    let mut place = match LockedRun::take(settings) {
         Ok(place) => place,
         Err(reason) => return not_started(&reason),
     };
@@ -141,7 +141,7 @@ struct HostParts {
 /// Starts the threads that read from the client and accept callers.
 fn connect(
     settings: &HostSettings,
-    place: &HostPlace,
+    place: &LockedRun,
     start: HostStart,
 ) -> Result<(HostParts, Receiver<HostInput>), NotStarted> {
     let mut client = start.client;
@@ -158,7 +158,7 @@ fn connect(
         small_thread("client end", move || wait_for(pid, &to))?;
         let (to, run) = (sender.clone(), settings.run.clone());
         let listener = start.listener;
-        small_thread("callers", move || door::receive(&listener, &run, &to))?;
+        small_thread("callers", move || listener::receive(&listener, &run, &to))?;
         ClientInput::new(stdin)
     };
     let input = threads().map_err(|error| format!("a thread cannot be started: {error}"))?;
@@ -196,11 +196,11 @@ fn wait_for(pid: u32, to: &SyncSender<HostInput>) {
     }
 }
 
-fn keep(parts: HostParts, inputs: Receiver<HostInput>, place: HostPlace) -> HostEnd {
-    let HostPlace { folders, store, run, locks } = place;
+fn keep(parts: HostParts, inputs: Receiver<HostInput>, place: LockedRun) -> HostEnd {
+    let LockedRun { folders, store, run, locks } = place;
     let mut host = WorkingHost {
         clock: parts.clock,
-        keeper: RunKeeper::new(parts.machine, store, parts.outlet, parts.spool),
+        keeper: StepExecutor::new(parts.machine, store, parts.outlet, parts.spool),
         inputs,
         subscribers: Vec::new(),
         status: None,
@@ -215,7 +215,7 @@ fn keep(parts: HostParts, inputs: Receiver<HostInput>, place: HostPlace) -> Host
 /// A running host.
 struct WorkingHost {
     clock: Arc<dyn DriveClock>,
-    keeper: RunKeeper<DriveStore, LiveOutlet>,
+    keeper: StepExecutor<DriveStore, LiveOutlet>,
     inputs: Receiver<HostInput>,
     subscribers: Vec<SpoolSubscriber>,
     /// The client's exit status, while its output is read to the end.
@@ -227,14 +227,14 @@ impl WorkingHost {
     fn work(&mut self) {
         let now = self.clock.now();
         let mut course = self.keeper.take(now, HostEvent::Started);
-        while course == HostCourse::GoesOn {
+        while course == HostProgress::GoesOn {
             self.tell_followers();
             course = match self.wait() {
                 Ok(input) => self.take_some(input),
                 Err(RecvTimeoutError::Timeout) if self.status.is_some() => self.end(),
                 Err(RecvTimeoutError::Timeout) => self.keeper.retry(self.clock.now()),
                 // The threads end only after the host.
-                Err(RecvTimeoutError::Disconnected) => HostCourse::IsOver,
+                Err(RecvTimeoutError::Disconnected) => HostProgress::IsOver,
             };
         }
         self.tell_followers();
@@ -259,12 +259,12 @@ impl WorkingHost {
     }
 
     /// Handles an input and those that are already queued.
-    fn take_some(&mut self, first: HostInput) -> HostCourse {
+    fn take_some(&mut self, first: HostInput) -> HostProgress {
         let mut next = Some(first);
         for _ in 0..MOST_AT_ONCE {
             let Some(input) = next else { break };
-            if self.take(input) == HostCourse::IsOver {
-                return HostCourse::IsOver;
+            if self.take(input) == HostProgress::IsOver {
+                return HostProgress::IsOver;
             }
             next = self.inputs.try_recv().ok();
         }
@@ -274,16 +274,16 @@ impl WorkingHost {
         if self.status.is_some() && !self.has_output {
             return self.end();
         }
-        HostCourse::GoesOn
+        HostProgress::GoesOn
     }
 
-    fn take(&mut self, input: HostInput) -> HostCourse {
+    fn take(&mut self, input: HostInput) -> HostProgress {
         let now = self.clock.now();
         match input {
             HostInput::Said(line) => self.said(&line),
             HostInput::TooLong(length) => {
                 self.keeper.spool.leave_out(None, length);
-                HostCourse::GoesOn
+                HostProgress::GoesOn
             }
             HostInput::Complained(line) => {
                 self.keeper.spool.complain(&line);
@@ -292,25 +292,25 @@ impl WorkingHost {
             }
             HostInput::OutputEnded => {
                 self.has_output = false;
-                HostCourse::GoesOn
+                HostProgress::GoesOn
             }
             HostInput::Asked(request, reply) => self.asked(request, reply),
             HostInput::Subscribed(subscriber) => {
                 self.subscribers.push(subscriber);
-                HostCourse::GoesOn
+                HostProgress::GoesOn
             }
             HostInput::Left(number) => {
                 self.subscribers.retain(|one| one.number() != number);
-                HostCourse::GoesOn
+                HostProgress::GoesOn
             }
             HostInput::Ended(status) => {
                 self.status = Some(status);
-                HostCourse::GoesOn
+                HostProgress::GoesOn
             }
         }
     }
 
-    fn said(&mut self, line: &[u8]) -> HostCourse {
+    fn said(&mut self, line: &[u8]) -> HostProgress {
         let frame = ClientFrame::read(line);
         let kind = frame.as_ref().and_then(|frame| frame.kind.as_deref());
         let is_private = frame.as_ref().is_some_and(|it| self.keeper.machine.is_private(it));
@@ -321,18 +321,18 @@ impl WorkingHost {
         match frame {
             Some(frame) => self.keeper.take(now, HostEvent::Said(Box::new(frame))),
             // A line that is not a JSON object is in the spool and changes nothing.
-            None => HostCourse::GoesOn,
+            None => HostProgress::GoesOn,
         }
     }
 
-    fn asked(&mut self, request: Box<HostRequest>, reply: SyncSender<HostReply>) -> HostCourse {
+    fn asked(&mut self, request: Box<HostRequest>, reply: SyncSender<HostReply>) -> HostProgress {
         let now = self.clock.now();
         let is_now = matches!(*request, HostRequest::Put { send: SendWhen::Now, .. });
         if is_now && self.keeper.outlet.input.unread() > MOST_UNREAD {
             let reason = "the client does not read what it is sent".to_owned();
             // A caller that is gone needs no reply.
             let _ = reply.send(HostReply::Refused { reason });
-            return HostCourse::GoesOn;
+            return HostProgress::GoesOn;
         }
         if matches!(*request, HostRequest::Status) {
             let course = self.keeper.take(now, HostEvent::Tick);
@@ -350,9 +350,9 @@ impl WorkingHost {
     }
 
     /// Records the end of the client, with the processes that it started and that still run.
-    fn end(&mut self) -> HostCourse {
+    fn end(&mut self) -> HostProgress {
         let Some(status) = self.status else {
-            return HostCourse::GoesOn;
+            return HostProgress::GoesOn;
         };
         let gone = ClientGone {
             code: status.exit_status(),
@@ -361,7 +361,7 @@ impl WorkingHost {
         };
         let now = self.clock.now();
         let course = self.keeper.take(now, HostEvent::Gone(gone));
-        if course == HostCourse::GoesOn {
+        if course == HostProgress::GoesOn {
             // The end could not be recorded; the keeper records it when the disk takes it.
             self.status = None;
         }

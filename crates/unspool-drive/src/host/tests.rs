@@ -70,7 +70,7 @@ impl HostOutlet for OutletTally {
 const NOW: i64 = 5_000;
 
 struct KeeperFixture {
-    keeper: RunKeeper<MoodyDisk, OutletTally>,
+    keeper: StepExecutor<MoodyDisk, OutletTally>,
     run: RunId,
     _folder: tempfile::TempDir,
 }
@@ -81,7 +81,7 @@ impl KeeperFixture {
         let spool = SpoolWriter::create(&folder.path().join("spool"), SpoolLimits::default());
         let start = MachineStart::of_session("s");
         let run = start.run.clone();
-        let keeper = RunKeeper::new(
+        let keeper = StepExecutor::new(
             RunMachine::new(start),
             MoodyDisk::default(),
             OutletTally::default(),
@@ -94,7 +94,7 @@ impl KeeperFixture {
         at
     }
 
-    fn take(&mut self, event: HostEvent) -> HostCourse {
+    fn take(&mut self, event: HostEvent) -> HostProgress {
         self.keeper.take(Time::from_millis(NOW), event)
     }
 
@@ -163,10 +163,10 @@ fn the_end_of_the_client_waits_for_the_disk() {
     let mut at = KeeperFixture::new();
     at.disk_is_full(true);
     let gone = ClientGone { code: Some(0), signal: None, survivors: Vec::new() };
-    assert_eq!(at.take(HostEvent::Gone(gone)), HostCourse::GoesOn);
-    assert_eq!(at.keeper.retry(Time::from_millis(NOW)), HostCourse::GoesOn);
+    assert_eq!(at.take(HostEvent::Gone(gone)), HostProgress::GoesOn);
+    assert_eq!(at.keeper.retry(Time::from_millis(NOW)), HostProgress::GoesOn);
     at.disk_is_full(false);
-    assert_eq!(at.keeper.retry(Time::from_millis(NOW)), HostCourse::IsOver);
+    assert_eq!(at.keeper.retry(Time::from_millis(NOW)), HostProgress::IsOver);
     let is_end = |change: &StoreChange| matches!(change, StoreChange::Ended(..));
     assert!(at.keeper.journal.written.borrow().iter().any(is_end));
 }

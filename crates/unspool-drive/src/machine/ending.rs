@@ -17,14 +17,14 @@ const LONGEST_MESSAGE: usize = 2_000;
 #[derive(Clone, Debug)]
 pub(super) struct EndingStage {
     why: RunEnd,
-    pressure: EndPressure,
+    pressure: EndStep,
     /// When the next step is taken.
     pub(super) next: Option<Time>,
 }
 
 /// The steps of ending a client, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum EndPressure {
+enum EndStep {
     Asked,
     Terminated,
     Killed,
@@ -38,11 +38,11 @@ impl RunMachine {
         let id = self.request(SentRequest::End);
         steps.push(HostStep::Say(ClientLine::end_session(&id)));
         self.ending =
-            Some(EndingStage { why, pressure: EndPressure::Asked, next: Some(after(now, GRACE)) });
+            Some(EndingStage { why, pressure: EndStep::Asked, next: Some(after(now, GRACE)) });
     }
 
     /// Takes the next step of ending the client when its time has come.
-    pub(super) fn press_on(&mut self, now: Time, steps: &mut Steps) {
+    pub(super) fn next_end_step(&mut self, now: Time, steps: &mut Steps) {
         let Some(ending) = &mut self.ending else {
             return;
         };
@@ -51,17 +51,17 @@ impl RunMachine {
         }
         ending.next = Some(after(now, GRACE));
         match ending.pressure {
-            EndPressure::Asked => {
-                ending.pressure = EndPressure::Terminated;
+            EndStep::Asked => {
+                ending.pressure = EndStep::Terminated;
                 steps.push(HostStep::CloseInput);
                 steps.push(HostStep::Terminate);
             }
-            EndPressure::Terminated => {
-                ending.pressure = EndPressure::Killed;
+            EndStep::Terminated => {
+                ending.pressure = EndStep::Killed;
                 ending.next = None;
                 steps.push(HostStep::KillGroup);
             }
-            EndPressure::Killed => ending.next = None,
+            EndStep::Killed => ending.next = None,
         }
     }
 

@@ -32,8 +32,8 @@ use crate::socket::{HostReply, HostRequest, HostStatus};
 use crate::state::{FailureCause, PromptState, RunLimits, RunState, SendWhen};
 use crate::store::{PutPrompt, RunStatus, StoreChange, Survivor, over_budget};
 use crate::wire::{
-    AnsweredFields, ClientActivity, ClientAnswer, ClientFrame, ClientLine, ClientMenu, ClientSaid,
-    ClientTurnEnd, MenuCommand, MenuModel,
+    AnsweredFields, ClientActivity, ClientAnswer, ClientFrame, ClientLine, ClientMenu,
+    ClientMessage, ClientTurnEnd, MenuCommand, MenuModel,
 };
 
 /// Identifies the caller that gets a reply; the host maps it to a connection.
@@ -85,7 +85,7 @@ pub enum HostStep {
     /// Send a prompt to the client; the store has its content.
     SendPrompt(PromptId),
     /// Search for another process that has the session open, before a prompt is sent.
-    LookForOwner(PromptId),
+    FindOwner(PromptId),
     /// Lock the session that the client has changed to.
     LockSession(String),
     /// Append a note to the spool for followers.
@@ -245,7 +245,7 @@ impl RunMachine {
         if self.over.is_none() {
             // Deadlines come first: a run that they end sends no further prompt.
             self.look_at_time(now, &mut steps);
-            self.let_go_if_empty();
+            self.release_if_empty();
             self.send_next(&mut steps);
         }
         self.show(now, &mut steps);
@@ -254,7 +254,7 @@ impl RunMachine {
 
     /// Tells whether a line must not be written to the spool: settings may contain keys and tokens.
     pub fn is_private(&self, frame: &ClientFrame) -> bool {
-        let ClientSaid::Answers(answer) = &frame.said else {
+        let ClientMessage::Answers(answer) = &frame.said else {
             return false;
         };
         let sent = self.sent.get(&answer.request_id);
@@ -267,19 +267,21 @@ impl RunMachine {
             steps.push(HostStep::LockSession(session));
         }
         match frame.said {
-            ClientSaid::State(state) => {
+            ClientMessage::State(state) => {
                 self.tells_states = true;
                 self.client_is(now, state, steps);
             }
-            ClientSaid::BackgroundTasks(count) => self.background = count,
-            ClientSaid::Prompt { id, progress } => self.prompt_is(now, &id, progress, steps),
-            ClientSaid::Asks { request_id, request } => self.asked(now, request_id, request, steps),
-            ClientSaid::Withdraws { request_id } => self.withdrawn(now, &request_id, steps),
-            ClientSaid::Answers(answer) => self.answered(now, answer, steps),
-            ClientSaid::TurnEnd(end) => self.turn_ended(now, end, steps),
-            ClientSaid::Setting { mode, model } => self.set_shown(mode, model),
-            ClientSaid::Commands(commands) => self.offers(Some(commands), None, steps),
-            ClientSaid::Part(_) | ClientSaid::Answer { .. } | ClientSaid::Other => {}
+            ClientMessage::BackgroundTasks(count) => self.background = count,
+            ClientMessage::Prompt { id, progress } => self.prompt_is(now, &id, progress, steps),
+            ClientMessage::Asks { request_id, request } => {
+                self.asked(now, request_id, request, steps)
+            }
+            ClientMessage::Withdraws { request_id } => self.withdrawn(now, &request_id, steps),
+            ClientMessage::Answers(answer) => self.answered(now, answer, steps),
+            ClientMessage::TurnEnd(end) => self.turn_ended(now, end, steps),
+            ClientMessage::Setting { mode, model } => self.set_shown(mode, model),
+            ClientMessage::Commands(commands) => self.offers(Some(commands), None, steps),
+            ClientMessage::Part(_) | ClientMessage::Answer { .. } | ClientMessage::Other => {}
         }
     }
 
@@ -473,7 +475,7 @@ impl RunMachine {
         if is_idle && self.idle_deadline().is_some_and(|deadline| deadline <= now) {
             self.begin_ending(now, crate::state::RunEnd::IdleDeadline, steps);
         }
-        self.press_on(now, steps);
+        self.next_end_step(now, steps);
     }
 
     /// Returns the time of the next deadline.
@@ -504,7 +506,7 @@ fn run_note(status: &RunStatus) -> DriveEventJson {
         held_by: status.held_by,
         last_failure: status.last_failure.clone(),
         over_budget: over_budget(status.budget, status.cost),
-        queue_held: status.held_for.map(FailureCause::hold_words),
+        queue_held: status.held_for.map(FailureCause::hold_reason),
         how,
     }
 }

@@ -97,7 +97,7 @@ impl RunMachine {
     }
 
     /// Withdraws a queued prompt, or asks the client to cancel a sent one.
-    pub(super) fn drop_prompt(&mut self, now: Time, id: &PromptId, steps: &mut Steps) {
+    pub(super) fn withdraw_prompt(&mut self, now: Time, id: &PromptId, steps: &mut Steps) {
         match self.prompt(id).map(|prompt| prompt.state) {
             Some(PromptState::Queued) => {
                 self.set_prompt(now, id, PromptState::Cancelled, steps);
@@ -145,7 +145,7 @@ impl RunMachine {
     }
 
     /// Releases an empty queue: a prompt that is added later is a person's attempt to try again.
-    pub(super) fn let_go_if_empty(&mut self) {
+    pub(super) fn release_if_empty(&mut self) {
         let is_queued = |prompt: &PromptEntry| prompt.state == PromptState::Queued;
         if !self.prompts.iter().any(is_queued) {
             self.held_for = None;
@@ -165,7 +165,7 @@ impl RunMachine {
         if self.client.is_none() || self.ending.is_some() || is_stopped {
             return;
         }
-        let is_looked_for = steps.iter().any(|step| matches!(step, HostStep::LookForOwner(_)));
+        let is_looked_for = steps.iter().any(|step| matches!(step, HostStep::FindOwner(_)));
         let is_sent = |prompt: &PromptEntry| prompt.state == PromptState::Sent;
         // A sent prompt that the client has not taken up yet blocks the queue, so the client never has two.
         let is_free = self.client == Some(ClientActivity::Idle)
@@ -177,7 +177,7 @@ impl RunMachine {
                 && (is_free || prompt.send == SendWhen::Now)
         };
         if let Some(next) = self.prompts.iter().find(can_go).filter(|_| !is_looked_for) {
-            steps.push(HostStep::LookForOwner(next.id.clone()));
+            steps.push(HostStep::FindOwner(next.id.clone()));
         }
     }
 

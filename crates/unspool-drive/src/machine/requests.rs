@@ -9,7 +9,7 @@ use crate::launch::is_model_name;
 use crate::socket::{HostReply, HostRequest, LimitChange, LimitsChange};
 use crate::state::{PermissionMode, RunEnd};
 use crate::store::StoreChange;
-use crate::wire::{AnsweredFields, AskFault, ClientLine};
+use crate::wire::{AnswerError, AnsweredFields, ClientLine};
 
 /// The maximum number of file requests that the client has not answered; further ones are refused.
 const MOST_QUESTIONS: usize = 8;
@@ -37,7 +37,7 @@ impl RunMachine {
                 self.put(now, &id, request, steps)
             }
             HostRequest::Drop { id } => {
-                self.drop_prompt(now, &id, steps);
+                self.withdraw_prompt(now, &id, steps);
                 let state = self.prompt(&id).map(|prompt| prompt.state);
                 state.map_or(HostReply::Unknown, |state| HostReply::Prompt { state })
             }
@@ -152,7 +152,7 @@ impl RunMachine {
         steps: &mut Steps,
     ) -> HostReply {
         if mode == Some(PermissionMode::BypassPermissions) && !self.may_bypass {
-            let reason = AskFault::Bypass.to_string();
+            let reason = AnswerError::Bypass.to_string();
             return HostReply::Refused { reason };
         }
         if let Some(name) = model.filter(|name| !is_model_name(name)) {

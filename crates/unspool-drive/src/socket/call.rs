@@ -11,7 +11,7 @@ use super::{HostHello, HostReply, HostRequest, LONGEST_REQUEST, SpoolGrowth, VER
 use crate::ids::RunId;
 
 /// The timeout for a reply. A host only writes to the disk before it replies.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest line that is read from a host.
 const LONGEST_REPLY: u64 = 1 << 20;
 
@@ -63,8 +63,8 @@ impl HostConnection {
     /// Connects to the host of a run.
     pub fn open(sockets: &Path, run: &RunId) -> Result<Self, SocketError> {
         let stream = SocketPath::of(sockets, run).connect()?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         let mut reader = BufReader::new(stream);
         let hello: HostHello = read_line(&mut reader)?;
         if hello.unspool_host != VERSION {

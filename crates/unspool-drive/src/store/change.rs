@@ -6,7 +6,7 @@ use rusqlite::{Transaction, params};
 use serde_json::Value;
 use unspool_model::time::Time;
 
-use super::rows::{ApprovalRecord, EndRecord, HostMark, TrustRecord, to_json};
+use super::rows::{ApprovalRecord, EndRecord, ProcessIdentity, TrustRecord, to_json};
 use super::{DriveStoreError, StoreResult};
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::launch::RunPlan;
@@ -89,9 +89,9 @@ pub enum StoreChange {
     /// Starts a recorded run that had no host before.
     Restart(RunId),
     /// Records the host of a run. Conflicts if the run has a host already.
-    HostStarted(RunId, HostMark),
+    HostStarted(RunId, ProcessIdentity),
     /// Records the client of a run.
-    ClientStarted(RunId, HostMark),
+    ClientStarted(RunId, ProcessIdentity),
     /// Records the status of a run.
     Status(RunId, Box<RunStatus>),
     /// Records the end of a run.
@@ -250,13 +250,13 @@ fn restart(db: &Transaction<'_>, run: &RunId) -> StoreResult {
     )
 }
 
-fn host_started(db: &Transaction<'_>, run: &RunId, mark: &HostMark) -> StoreResult {
+fn host_started(db: &Transaction<'_>, run: &RunId, mark: &ProcessIdentity) -> StoreResult {
     let sql = "UPDATE runs SET host_pid = ?2, host_start = ?3 \
                WHERE id = ?1 AND host_pid IS NULL AND stage = 'starting'";
     execute_first(db, sql, params![run.as_str(), mark.pid, mark.start], "the run")
 }
 
-fn client_started(db: &Transaction<'_>, run: &RunId, mark: &HostMark) -> StoreResult {
+fn client_started(db: &Transaction<'_>, run: &RunId, mark: &ProcessIdentity) -> StoreResult {
     execute(
         db,
         "UPDATE runs SET client_pid = ?2, client_start = ?3 WHERE id = ?1",

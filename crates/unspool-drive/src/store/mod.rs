@@ -27,7 +27,7 @@ use unspool_store::files::private::{is_open_to_others, make_private};
 pub use change::{NewRun, PutPrompt, RunStatus, StoreChange};
 pub(crate) use rows::over_budget;
 pub use rows::{
-    ApprovalRecord, DecidedRecord, EndRecord, HostMark, PromptRecord, RunRecord, Survivor,
+    ApprovalRecord, DecidedRecord, EndRecord, ProcessIdentity, PromptRecord, RunRecord, Survivor,
     TrustRecord, WholeRun,
 };
 

@@ -30,7 +30,7 @@ pub struct Survivor {
 
 /// A process id with a start time, which distinguishes the process from a later one with the same id.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct HostMark {
+pub struct ProcessIdentity {
     /// The process id.
     pub pid: u32,
     /// The start time as the system reports it; `None` if the system does not.
@@ -88,9 +88,9 @@ pub struct RunRecord {
     /// The errors that the client reports about settings files.
     pub broken_settings: Vec<String>,
     /// The process of the host.
-    pub host: Option<HostMark>,
+    pub host: Option<ProcessIdentity>,
     /// The process of the client.
-    pub client: Option<HostMark>,
+    pub client: Option<ProcessIdentity>,
     /// How the run ended.
     pub end: Option<EndRecord>,
 }
@@ -103,7 +103,7 @@ impl RunRecord {
 
     /// Returns the sentence why queued prompts wait after a failed turn, if they do.
     pub fn queue_held(&self) -> Option<String> {
-        self.held_for.map(FailureCause::hold_words)
+        self.held_for.map(FailureCause::hold_reason)
     }
 }
 
@@ -281,9 +281,9 @@ impl NamedRow<'_> {
         run_id(&self.get::<String>(column)?)
     }
 
-    fn process(&self, pid: &str, start: &str) -> StoreResult<Option<HostMark>> {
+    fn process(&self, pid: &str, start: &str) -> StoreResult<Option<ProcessIdentity>> {
         let (pid, start): (Option<u32>, _) = (self.get(pid)?, self.get(start)?);
-        Ok(pid.map(|pid| HostMark { pid, start }))
+        Ok(pid.map(|pid| ProcessIdentity { pid, start }))
     }
 }
 

@@ -144,7 +144,7 @@ fn a_run_comes_back_as_it_was_written() {
         held_for: Some(FailureCause::Limit),
         broken_settings: vec!["settings.json: broken".to_owned()],
     };
-    let mark = HostMark { pid: 7, start: Some("88".to_owned()) };
+    let mark = ProcessIdentity { pid: 7, start: Some("88".to_owned()) };
     let id = || at_store.run.clone();
     at_store.write(&[
         StoreChange::HostStarted(id(), mark.clone()),
@@ -173,7 +173,7 @@ fn a_run_comes_back_as_it_was_written() {
 #[test]
 fn only_one_host_takes_a_run() {
     let at_store = StoreFixture::new();
-    let mark = HostMark { pid: 7, start: None };
+    let mark = ProcessIdentity { pid: 7, start: None };
     let start = StoreChange::HostStarted(at_store.run.clone(), mark);
     at_store.write(std::slice::from_ref(&start));
     let second = at_store.store.write(&[start]);

@@ -10,7 +10,7 @@ use crate::ids::RunId;
 use crate::json::{DriveEventJson, RunEventJson, RunJson, SCHEMA};
 use crate::spool::{SpoolLine, SpoolSource, last_in_spool};
 use crate::state::{Resolution, RunState};
-use crate::wire::{ClientFrame, ClientSaid};
+use crate::wire::{ClientFrame, ClientMessage};
 
 /// An event of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,7 +51,7 @@ impl Drive {
     pub fn turn_cursor(&self, run: &RunId) -> u64 {
         let turn_end = |line: &SpoolLine| {
             let said = frame_of(line)?.said;
-            matches!(said, ClientSaid::TurnEnd(_)).then_some(line.end)
+            matches!(said, ClientMessage::TurnEnd(_)).then_some(line.end)
         };
         let last = last_in_spool(&self.folders.spool(run), turn_end);
         // If the spool cannot be read, a follower reports the error or waits.
@@ -87,12 +87,12 @@ impl Follower {
     fn take(&mut self, line: &SpoolLine) {
         match line.source {
             SpoolSource::Said => match ClientFrame::read(&line.text).map(|frame| frame.said) {
-                Some(ClientSaid::Part(part)) => {
+                Some(ClientMessage::Part(part)) => {
                     if let Some(event) = self.texts.take(part, line.start) {
                         self.push(event, line.end);
                     }
                 }
-                Some(ClientSaid::TurnEnd(_)) => {
+                Some(ClientMessage::TurnEnd(_)) => {
                     self.push_texts(line.end);
                     self.texts.clear();
                 }

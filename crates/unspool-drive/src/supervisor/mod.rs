@@ -359,7 +359,7 @@ impl Drive {
     }
 
     /// Returns the configuration of a folder that runs code.
-    pub fn what_runs_code(&self, folder: &Path) -> Result<TrustReport, DriveError> {
+    pub fn scan_folder(&self, folder: &Path) -> Result<TrustReport, DriveError> {
         TrustReport::of(folder).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => DriveError::NoFolder(folder.to_owned()),
             _ => DriveError::file(folder, error),
@@ -368,7 +368,7 @@ impl Drive {
 
     /// Returns whether a folder is trusted, with its current configuration that runs code.
     pub fn trust_of(&self, folder: &Path) -> Result<(TrustVerdict, TrustReport), DriveError> {
-        let report = self.what_runs_code(folder)?;
+        let report = self.scan_folder(folder)?;
         let known = self.store.trust(&report.folder.display().to_string())?;
         let verdict = match known {
             Some(known) if known.print == report.print => TrustVerdict::Trusted,
@@ -381,7 +381,7 @@ impl Drive {
     /// Trusts a folder with its current configuration. `print` is the fingerprint of the report that the
     /// person reviewed; if it has changed since, the folder is not trusted.
     pub fn trust(&self, folder: &Path, print: &str, by: &str) -> Result<TrustReport, DriveError> {
-        let report = self.what_runs_code(folder)?;
+        let report = self.scan_folder(folder)?;
         if report.print != print {
             return Err(DriveError::Untrusted(Box::new(report)));
         }

@@ -16,7 +16,7 @@ use super::{Drive, DriveError, leftovers};
 use crate::ids::RunId;
 use crate::spool::last_in_spool;
 use crate::store::{RunRecord, StoreChange};
-use crate::wire::ClientSaid;
+use crate::wire::ClientMessage;
 
 /// How long a spool is kept after the end of its run, if the log has its last answer.
 const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
@@ -69,7 +69,7 @@ impl Drive {
         let last = last_in_spool(&self.folders.spool(&run.id), |line| {
             let frame = frame_of(line)?;
             match frame.said {
-                ClientSaid::Answer { message } => Some((frame.session?, message)),
+                ClientMessage::Answer { message } => Some((frame.session?, message)),
                 _ => None,
             }
         });

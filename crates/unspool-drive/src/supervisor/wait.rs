@@ -47,7 +47,7 @@ impl RunView {
     }
 
     /// Returns the error of the last turn if the run is idle, or if its queue is held because of it.
-    pub fn failure_at_rest(&self) -> Option<&str> {
+    pub fn resting_failure(&self) -> Option<&str> {
         let is_at_rest = matches!(self.need(), Some(RunNeed::Idle | RunNeed::Held));
         self.run.last_failure.as_deref().filter(|_| is_at_rest)
     }
@@ -56,7 +56,7 @@ impl RunView {
     pub fn to_need_json(&self) -> Option<RunNeedJson> {
         Some(RunNeedJson {
             need: self.need()?.name().to_owned(),
-            failed: self.failure_at_rest().map(str::to_owned),
+            failed: self.resting_failure().map(str::to_owned),
             run: self.to_json(),
         })
     }
@@ -93,7 +93,7 @@ impl RunView {
 }
 
 /// A message from a thread of a [`RunWatch`].
-enum RunSign {
+enum RunWaitEvent {
     /// The host appended a note to the spool.
     Grew,
     /// The connection to the host ended.
@@ -103,8 +103,8 @@ enum RunSign {
 /// Threads that wait for notes of hosts, one for each run.
 struct RunWatch<'a> {
     drive: &'a Drive,
-    sender: Sender<RunSign>,
-    signs: Receiver<RunSign>,
+    sender: Sender<RunWaitEvent>,
+    signs: Receiver<RunWaitEvent>,
     stoppers: Vec<Box<dyn Fn()>>,
 }
 
@@ -121,12 +121,12 @@ impl RunWatch<'_> {
         let (sender, run) = (self.sender.clone(), run.clone());
         thread::spawn(move || {
             while growths.next_length().is_some() {
-                if sender.send(RunSign::Grew).is_err() {
+                if sender.send(RunWaitEvent::Grew).is_err() {
                     return;
                 }
             }
             // Without a receiver the wait has ended.
-            let _ = sender.send(RunSign::HungUp(run));
+            let _ = sender.send(RunWaitEvent::HungUp(run));
         });
         Ok(())
     }
@@ -134,9 +134,9 @@ impl RunWatch<'_> {
     /// Waits until a host appends a note or ends.
     fn next(&mut self) -> Result<(), DriveError> {
         let first = self.signs.recv().ok();
-        let more: Vec<RunSign> = self.signs.try_iter().collect();
+        let more: Vec<RunWaitEvent> = self.signs.try_iter().collect();
         for sign in first.into_iter().chain(more) {
-            if let RunSign::HungUp(run) = sign {
+            if let RunWaitEvent::HungUp(run) = sign {
                 self.add(&run)?;
             }
         }

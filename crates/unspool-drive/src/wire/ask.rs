@@ -63,7 +63,7 @@ impl PersonChoice {
 
 /// Errors of an answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum AskFault {
+pub enum AnswerError {
     /// The answer accepts a suggestion that the client did not make.
     #[error("the answer takes a suggestion that the client did not make; it made {count}")]
     Suggestion {
@@ -195,13 +195,13 @@ impl AskedRequest {
 
     /// Builds the answer for the client from the choice of a person. `may_bypass` allows the mode that skips
     /// permissions.
-    pub fn answer(&self, choice: &PersonChoice, may_bypass: bool) -> Result<Value, AskFault> {
+    pub fn answer(&self, choice: &PersonChoice, may_bypass: bool) -> Result<Value, AnswerError> {
         let kind = self.kind().unwrap_or(ApprovalKind::Tool);
         if kind != ApprovalKind::Question && choice.answers.is_some() {
-            return Err(AskFault::Field("answers"));
+            return Err(AnswerError::Field("answers"));
         }
         if kind != ApprovalKind::Plan && choice.mode.is_some() {
-            return Err(AskFault::Field("permission_mode"));
+            return Err(AnswerError::Field("permission_mode"));
         }
         if kind == ApprovalKind::Question && choice.decision == Decision::Allow {
             self.check_answers(choice)?;
@@ -222,7 +222,7 @@ impl AskedRequest {
     }
 
     /// Checks that each question has an answer, and that each answer belongs to a question.
-    fn check_answers(&self, choice: &PersonChoice) -> Result<(), AskFault> {
+    fn check_answers(&self, choice: &PersonChoice) -> Result<(), AnswerError> {
         let in_input = choice.input.as_ref().and_then(|input| input.get("answers"));
         let given = choice.answers.as_ref();
         let given = given.or_else(|| in_input.and_then(Value::as_object));
@@ -232,25 +232,25 @@ impl AskedRequest {
         let is_left = |question: &&&str| answer(question).is_none_or(|text| text.trim().is_empty());
         let left: Vec<&str> = texts.iter().filter(is_left).copied().collect();
         if !left.is_empty() {
-            return Err(AskFault::Unanswered(left.join("; ")));
+            return Err(AnswerError::Unanswered(left.join("; ")));
         }
         let mut names = given.into_iter().flat_map(Map::keys);
         let stray = names.find(|name| !texts.contains(&name.as_str()));
-        stray.map_or(Ok(()), |name| Err(AskFault::NotAsked(name.clone())))
+        stray.map_or(Ok(()), |name| Err(AnswerError::NotAsked(name.clone())))
     }
 
     /// Returns the given values of a form with its defaults.
-    fn filled(&self, given: Option<&Value>) -> Result<Value, AskFault> {
+    fn filled(&self, given: Option<&Value>) -> Result<Value, AnswerError> {
         let nothing = Map::new();
         let given = match given {
             None => &nothing,
             Some(Value::Object(given)) => given,
-            Some(_) => return Err(AskFault::Field("input")),
+            Some(_) => return Err(AnswerError::Field("input")),
         };
         Ok(fill_form(&self.input(), given)?.into())
     }
 
-    fn allow(&self, choice: &PersonChoice, may_bypass: bool) -> Result<Value, AskFault> {
+    fn allow(&self, choice: &PersonChoice, may_bypass: bool) -> Result<Value, AnswerError> {
         let mut answer = Map::new();
         answer.insert("behavior".to_owned(), json!("allow"));
         if let Some(input) = self.new_input(choice) {
@@ -276,12 +276,16 @@ impl AskedRequest {
         Some(input.into())
     }
 
-    fn permissions(&self, choice: &PersonChoice, may_bypass: bool) -> Result<Vec<Value>, AskFault> {
+    fn permissions(
+        &self,
+        choice: &PersonChoice,
+        may_bypass: bool,
+    ) -> Result<Vec<Value>, AnswerError> {
         let all = self.suggestions();
         let mut taken = Vec::new();
         for &index in &choice.suggestions {
             let suggestion = all.get(index);
-            let suggestion = suggestion.ok_or(AskFault::Suggestion { count: all.len() })?;
+            let suggestion = suggestion.ok_or(AnswerError::Suggestion { count: all.len() })?;
             taken.push(suggestion.clone());
         }
         if let Some(mode) = choice.mode {
@@ -291,7 +295,7 @@ impl AskedRequest {
         let bypass = PermissionMode::BypassPermissions.name();
         let bypasses = |taken: &Value| taken.get("mode").is_some_and(|mode| mode == bypass);
         if !may_bypass && taken.iter().any(bypasses) {
-            return Err(AskFault::Bypass);
+            return Err(AnswerError::Bypass);
         }
         Ok(taken)
     }

@@ -1,7 +1,7 @@
 //! The client's protocol: one JSON object per line, in both directions.
 //!
 //! Parses the lines that a host must understand, and writes those that it sends, without I/O. Parsing is
-//! lenient: an unknown type or subtype becomes [`ClientSaid::Other`], and a field of an unexpected type
+//! lenient: an unknown type or subtype becomes [`ClientMessage::Other`], and a field of an unexpected type
 //! counts as missing. Writing is strict, because one malformed line ends the client.
 
 mod ask;
@@ -19,7 +19,7 @@ use unspool_model::named::Named as _;
 use unspool_model::names;
 
 pub(crate) use ask::{ASKING_TOOL, asked_input};
-pub use ask::{AskFault, AskedRequest, PersonChoice, unanswered};
+pub use ask::{AnswerError, AskedRequest, PersonChoice, unanswered};
 pub use menu::{ClientMenu, MenuCommand, MenuModel};
 pub use say::{ClientLine, PromptContent, PromptImage};
 
@@ -120,7 +120,7 @@ impl ClientTurnEnd {
 
 /// The content of a client's line, as far as a host uses it.
 #[derive(Clone, PartialEq, Debug)]
-pub enum ClientSaid {
+pub enum ClientMessage {
     /// The client's state changed.
     State(ClientActivity),
     /// The number of background tasks changed.
@@ -198,7 +198,7 @@ pub struct ClientFrame {
     /// The session of the client, if the line has it.
     pub session: Option<String>,
     /// The content.
-    pub said: ClientSaid,
+    pub said: ClientMessage,
     /// The type of the line, for the spool.
     pub kind: Option<String>,
     /// Whether the line belongs to an agent.
@@ -260,10 +260,10 @@ impl ClientFrame {
             "command_lifecycle" => head.lifecycle(),
             "control_request" => head.asks(),
             "control_cancel_request" => {
-                text(head.request_id).map(|request_id| ClientSaid::Withdraws { request_id })
+                text(head.request_id).map(|request_id| ClientMessage::Withdraws { request_id })
             }
             "control_response" => head.answers(),
-            "result" => Some(ClientSaid::TurnEnd(head.turn_end())),
+            "result" => Some(ClientMessage::TurnEnd(head.turn_end())),
             "user" => head.echo(),
             "stream_event" => head.part(),
             "assistant" => head.answer(),
@@ -271,7 +271,7 @@ impl ClientFrame {
         };
         Some(Self {
             session: text(head.session_id).filter(|id| !id.is_empty()),
-            said: said.unwrap_or(ClientSaid::Other),
+            said: said.unwrap_or(ClientMessage::Other),
             kind,
             is_agent: text(head.parent_tool_use_id).is_some(),
         })
@@ -279,44 +279,44 @@ impl ClientFrame {
 }
 
 impl Head<'_> {
-    fn system(&self) -> Option<ClientSaid> {
+    fn system(&self) -> Option<ClientMessage> {
         match text(self.subtype)?.as_str() {
             "session_state_changed" => {
                 let state = ClientActivity::from_name(&text(self.state)?)?;
-                Some(ClientSaid::State(state))
+                Some(ClientMessage::State(state))
             }
             "background_tasks_changed" => {
                 let tasks: Vec<serde::de::IgnoredAny> = decode(self.tasks)?;
-                Some(ClientSaid::BackgroundTasks(tasks.len()))
+                Some(ClientMessage::BackgroundTasks(tasks.len()))
             }
             "init" | "status" => {
                 let (mode, model) = (text(self.permission_mode), text(self.model));
-                Some(ClientSaid::Setting { mode, model })
+                Some(ClientMessage::Setting { mode, model })
             }
-            "commands_changed" => menu::read_commands(self.commands).map(ClientSaid::Commands),
+            "commands_changed" => menu::read_commands(self.commands).map(ClientMessage::Commands),
             _ => None,
         }
     }
 
-    fn lifecycle(&self) -> Option<ClientSaid> {
+    fn lifecycle(&self) -> Option<ClientMessage> {
         let progress = PromptProgress::from_name(&text(self.state)?)?;
         let id = text(self.command_uuid)?;
-        Some(ClientSaid::Prompt { id, progress })
+        Some(ClientMessage::Prompt { id, progress })
     }
 
     /// Parses the echo of a prompt that the client takes up. Older releases do not report this in another
     /// way.
-    fn echo(&self) -> Option<ClientSaid> {
+    fn echo(&self) -> Option<ClientMessage> {
         decode::<bool>(self.is_replay).filter(|is_replay| *is_replay)?;
         let id = text(self.uuid)?;
         let progress = PromptProgress::Started;
-        Some(ClientSaid::Prompt { id, progress })
+        Some(ClientMessage::Prompt { id, progress })
     }
 
-    fn asks(&self) -> Option<ClientSaid> {
+    fn asks(&self) -> Option<ClientMessage> {
         let request_id = text(self.request_id)?;
         let request = AskedRequest::read(self.request?.get());
-        Some(ClientSaid::Asks { request_id, request })
+        Some(ClientMessage::Asks { request_id, request })
     }
 
     fn turn_end(&self) -> ClientTurnEnd {
@@ -334,7 +334,7 @@ impl Head<'_> {
         }
     }
 
-    fn answers(&self) -> Option<ClientSaid> {
+    fn answers(&self) -> Option<ClientMessage> {
         let body: AnswerBody<'_> = serde_json::from_str(self.response?.get()).ok()?;
         let outcome = if text(body.subtype).as_deref() == Some("success") {
             let fields = body.response.map(RawValue::get);
@@ -344,21 +344,21 @@ impl Head<'_> {
         } else {
             Err(text(body.error).unwrap_or_else(|| "the client gave no reason".to_owned()))
         };
-        Some(ClientSaid::Answers(ClientAnswer {
+        Some(ClientMessage::Answers(ClientAnswer {
             request_id: text(body.request_id)?,
             outcome,
             pending: body.pending(),
         }))
     }
 
-    fn answer(&self) -> Option<ClientSaid> {
+    fn answer(&self) -> Option<ClientMessage> {
         let is_main = text(self.parent_tool_use_id).is_none();
         let message: MessageHead<'_> = serde_json::from_str(self.message?.get()).ok()?;
         let message = is_main.then(|| text(message.id))??;
-        Some(ClientSaid::Answer { message })
+        Some(ClientMessage::Answer { message })
     }
 
-    fn part(&self) -> Option<ClientSaid> {
+    fn part(&self) -> Option<ClientMessage> {
         let event: StreamEventBody<'_> = serde_json::from_str(self.event?.get()).ok()?;
         let parent = text(self.parent_tool_use_id);
         let part = match text(event.kind)?.as_str() {
@@ -375,7 +375,7 @@ impl Head<'_> {
             "message_stop" => StreamPart::End { parent },
             _ => return None,
         };
-        Some(ClientSaid::Part(part))
+        Some(ClientMessage::Part(part))
     }
 }
 
@@ -397,7 +397,7 @@ impl AnswerBody<'_> {
         let forms: Option<Vec<Box<RawValue>>> = decode(self.pending_elicitation_requests);
         let all = permissions.into_iter().chain(forms.into_iter().flatten());
         let read = |line: Box<RawValue>| match ClientFrame::read(line.get().as_bytes())?.said {
-            ClientSaid::Asks { request_id, request } => Some((request_id, request)),
+            ClientMessage::Asks { request_id, request } => Some((request_id, request)),
             _ => None,
         };
         Some(all.filter_map(read).collect())

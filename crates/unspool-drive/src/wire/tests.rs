@@ -6,7 +6,7 @@ use super::*;
 use crate::ids::PromptId;
 use crate::state::{ApprovalKind, Decision, PermissionMode};
 
-fn said(line: &str) -> ClientSaid {
+fn said(line: &str) -> ClientMessage {
     ClientFrame::read(line.as_bytes()).expect("an object").said
 }
 
@@ -15,38 +15,38 @@ fn lines_are_read_as_far_as_a_host_needs_them() {
     for (line, expected) in [
         (
             r#"{"type":"system","subtype":"session_state_changed","state":"requires_action"}"#,
-            ClientSaid::State(ClientActivity::RequiresAction),
+            ClientMessage::State(ClientActivity::RequiresAction),
         ),
         (
             r#"{"type":"system","subtype":"background_tasks_changed","tasks":[{"id":"a"},7]}"#,
-            ClientSaid::BackgroundTasks(2),
+            ClientMessage::BackgroundTasks(2),
         ),
         (
             r#"{"type":"command_lifecycle","command_uuid":"p","state":"started","uuid":"u"}"#,
-            ClientSaid::Prompt { id: "p".to_owned(), progress: PromptProgress::Started },
+            ClientMessage::Prompt { id: "p".to_owned(), progress: PromptProgress::Started },
         ),
         (
             r#"{"type":"user","uuid":"p","isReplay":true,"message":{}}"#,
-            ClientSaid::Prompt { id: "p".to_owned(), progress: PromptProgress::Started },
+            ClientMessage::Prompt { id: "p".to_owned(), progress: PromptProgress::Started },
         ),
         (
             r#"{"type":"control_cancel_request","request_id":"r"}"#,
-            ClientSaid::Withdraws { request_id: "r".to_owned() },
+            ClientMessage::Withdraws { request_id: "r".to_owned() },
         ),
         (
             r#"{"type":"result","subtype":"success","is_error":false,"result":"done","user_message_uuids":["p","q"]}"#,
-            ClientSaid::TurnEnd(ClientTurnEnd {
+            ClientMessage::TurnEnd(ClientTurnEnd {
                 prompts: vec!["p".to_owned(), "q".to_owned()],
                 ..ClientTurnEnd::default()
             }),
         ),
         (
             r#"{"type":"system","subtype":"status","status":null,"permissionMode":"plan"}"#,
-            ClientSaid::Setting { mode: Some("plan".to_owned()), model: None },
+            ClientMessage::Setting { mode: Some("plan".to_owned()), model: None },
         ),
         (
             r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"hi"}}}"#,
-            ClientSaid::Part(StreamPart::Text { text: "hi".to_owned(), parent: None }),
+            ClientMessage::Part(StreamPart::Text { text: "hi".to_owned(), parent: None }),
         ),
     ] {
         assert_eq!(said(line), expected, "{line}");
@@ -66,7 +66,7 @@ fn what_is_unknown_or_odd_is_other_and_what_is_no_object_is_nothing() {
         "{}",
         &deep,
     ] {
-        assert_eq!(said(line), ClientSaid::Other, "{line:.80}");
+        assert_eq!(said(line), ClientMessage::Other, "{line:.80}");
     }
     for line in ["", "7", "[1]", "{\"type\":\"sys", "not json", "{}{}"] {
         assert_eq!(ClientFrame::read(line.as_bytes()), None, "{line}");
@@ -85,7 +85,7 @@ fn a_line_names_the_session_that_the_client_is_in() {
 #[test]
 fn the_answer_to_initialize_lists_what_is_open() {
     let line = r#"{"type":"control_response","response":{"subtype":"success","request_id":"i","response":{"session_state":"requires_action","current_permission_mode":"default","claude_code_version":"2.1.325","models":[]},"pending_permission_requests":[{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","tool_name":"Bash"}}],"pending_user_dialog_requests":[]}}"#;
-    let ClientSaid::Answers(answer) = said(line) else { panic!("an answer") };
+    let ClientMessage::Answers(answer) = said(line) else { panic!("an answer") };
     assert_eq!(answer.request_id, "i");
     let fields = answer.outcome.expect("a success");
     assert_eq!(fields.state, Some(ClientActivity::RequiresAction));
@@ -93,7 +93,7 @@ fn the_answer_to_initialize_lists_what_is_open() {
     assert_eq!(pending[0].0, "r1");
     assert_eq!(pending[0].1.tool(), Some("Bash"));
     let line = r#"{"type":"control_response","response":{"subtype":"error","request_id":"m","error":"no such mode"}}"#;
-    let ClientSaid::Answers(answer) = said(line) else { panic!("an answer") };
+    let ClientMessage::Answers(answer) = said(line) else { panic!("an answer") };
     assert_eq!(answer.outcome, Err("no such mode".to_owned()));
 }
 
@@ -160,18 +160,18 @@ fn an_allowed_call_keeps_its_input_and_takes_suggestions() {
 #[test]
 fn an_answer_that_does_not_fit_is_refused() {
     let suggestions = |index| PersonChoice { suggestions: vec![index], ..PersonChoice::allow() };
-    let fault = AskFault::Suggestion { count: 2 };
+    let fault = AnswerError::Suggestion { count: 2 };
     assert_eq!(bash().answer(&suggestions(2), true), Err(fault));
-    assert_eq!(bash().answer(&suggestions(1), false), Err(AskFault::Bypass));
+    assert_eq!(bash().answer(&suggestions(1), false), Err(AnswerError::Bypass));
     assert!(bash().answer(&suggestions(1), true).is_ok());
     let bypass =
         PersonChoice { mode: Some(PermissionMode::BypassPermissions), ..PersonChoice::allow() };
-    let fault = AskFault::Field("permission_mode");
+    let fault = AnswerError::Field("permission_mode");
     assert_eq!(bash().answer(&bypass, true), Err(fault));
     let plan = asked(&json!({ "subtype": "can_use_tool", "tool_name": "ExitPlanMode" }));
-    assert_eq!(plan.answer(&bypass, false), Err(AskFault::Bypass));
+    assert_eq!(plan.answer(&bypass, false), Err(AnswerError::Bypass));
     let answers = PersonChoice { answers: Some(serde_json::Map::new()), ..PersonChoice::allow() };
-    assert_eq!(bash().answer(&answers, false), Err(AskFault::Field("answers")));
+    assert_eq!(bash().answer(&answers, false), Err(AnswerError::Field("answers")));
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn a_line_for_the_client_is_one_line_of_json() {
 #[test]
 fn a_failed_turn_says_why_and_one_that_was_cut_short_did_not_fail() {
     let end = |line: &str| match ClientFrame::read(line.as_bytes()).expect("a frame").said {
-        ClientSaid::TurnEnd(end) => end.failure(),
+        ClientMessage::TurnEnd(end) => end.failure(),
         other => panic!("{other:?}"),
     };
     for (line, failure) in [

@@ -66,7 +66,7 @@ impl TestConversation {
     /// this has no further effect.
     pub(crate) fn hold(&self) -> Result<(), DriveError> {
         let drive = self.place.open()?;
-        let report = drive.what_runs_code(&self.place.cwd)?;
+        let report = drive.scan_folder(&self.place.cwd)?;
         drive.trust(&self.place.cwd, &report.print, "test")?;
         drive.start(&self.place.request(&self.run))?;
         for (id, text) in &self.prompts {

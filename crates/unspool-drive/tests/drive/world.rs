@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tempfile::TempDir;
 use unspool_drive::launch::ClientProgram;
-use unspool_drive::store::HostMark;
+use unspool_drive::store::ProcessIdentity;
 use unspool_drive::{Drive, PromptContent, PromptId, RunId, RunView, SendWhen};
 use unspool_store::home::{Processes as _, SystemProcesses};
 use unspool_testkit::client::{RAN, allow_in, scripted_client};
@@ -58,7 +58,7 @@ impl DriveWorld {
         allow_in(&place.home);
         fs::create_dir(&place.cwd).expect("a folder");
         let drive = place.open().expect("a drive");
-        let report = drive.what_runs_code(&place.cwd).expect("a report");
+        let report = drive.scan_folder(&place.cwd).expect("a report");
         drive.trust(&place.cwd, &report.print, "test").expect("trust");
         Self { folder, clock: FileClock::in_folder(&place.state), place, drive }
     }
@@ -143,20 +143,20 @@ impl DriveWorld {
     }
 }
 
-fn kill(process: &HostMark) {
+fn kill(process: &ProcessIdentity) {
     if is_running(process) {
         let pid = Pid::from_raw(process.pid.cast_signed()).expect("a process");
         let _ = kill_process(pid, Signal::KILL);
     }
 }
 
-pub(crate) fn is_running(process: &HostMark) -> bool {
+pub(crate) fn is_running(process: &ProcessIdentity) -> bool {
     let start = SystemProcesses.start_time(process.pid);
     start.is_some() && start == process.start
 }
 
 /// Waits until a process is gone, without a timeout.
-pub(crate) fn until_gone(process: &HostMark) {
+pub(crate) fn until_gone(process: &ProcessIdentity) {
     while is_running(process) {
         thread::sleep(Duration::from_millis(2));
     }

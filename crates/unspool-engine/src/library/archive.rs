@@ -70,8 +70,8 @@ impl ArchiveSelection {
     }
 
     /// Reports the problems of the homes to the listener.
-    pub fn tell_problems(&self, listener: &dyn Listener) -> Completeness {
-        self.walk.tell_problems(listener)
+    pub fn report_problems(&self, listener: &dyn Listener) -> Completeness {
+        self.walk.report_problems(listener)
     }
 }
 

@@ -32,7 +32,7 @@ impl Library {
     ) -> Result<Completeness, E> {
         let walk = self.walk();
         let (chosen, reading) = match request.choice {
-            None => (all(&walk), walk.tell_problems(listener)),
+            None => (all(&walk), walk.report_problems(listener)),
             Some(SessionChoice::Named(names)) => {
                 let resolver = self.resolver(&walk, listener);
                 for name in names {
@@ -65,7 +65,7 @@ fn all(walk: &HomesWalk) -> Vec<Resolved> {
     let mut all = Vec::new();
     for home in walk.found() {
         let placed = |project, log| PlacedLog { home, project, log }.resolved();
-        // `tell_problems` has already reported unreadable files.
+        // `report_problems` has already reported unreadable files.
         let sessions = home.sessions().filter(|(_, it)| it.class != FileClass::Unreadable);
         all.extend(sessions.map(|(project, it)| placed(project, FoundLog::Session(it))));
         for project in &home.projects {

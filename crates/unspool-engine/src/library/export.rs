@@ -137,7 +137,7 @@ impl Library {
         } else {
             AgentRows::Folded
         };
-        let (rows, reading) = self.told_rows(&walk, agents, listener)?;
+        let (rows, reading) = self.rows_with_report(&walk, agents, listener)?;
         let selection = filter::select(rows, filter);
         let rows = selection.rows.into_iter();
         let wanted: HashSet<PathBuf> = rows.map(|row| row.file).collect();

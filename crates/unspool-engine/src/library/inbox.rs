@@ -24,7 +24,7 @@ use crate::ops::now::{self, NowSubject, SessionNow};
 use unspool_store::home::layout::log_name;
 use unspool_store::home::{Home, LiveSession, LiveSessions};
 use unspool_store::index::{Index, PageQuery, RowPlace};
-use unspool_store::rows::{RowSubject, SessionKind, SessionRow, row_of};
+use unspool_store::rows::{RowSource, SessionKind, SessionRow, row_of};
 use unspool_store::session::SessionFileError;
 use unspool_store::titles::TitleOrigin;
 
@@ -80,7 +80,7 @@ impl Library {
         };
         let live = live_in(self.homes());
         let (owned, ended) = self.rebuilding(listener, || {
-            self.freshen(&self.walk(), listener)?;
+            self.refresh_if_due(&self.walk(), listener)?;
             self.with_index(|index| {
                 let owned = self.owned(index, &live)?;
                 let ended = ended_since(index, self.homes(), since, &ids(&owned))?;
@@ -252,7 +252,7 @@ impl Library {
             known => {
                 let modified = session.main.stamp().modified_ms();
                 let row = row_of(session, conversation, modified, &self.settings.prices);
-                let named = known.filter(|_| row.title_origin == TitleOrigin::Opening);
+                let named = known.filter(|_| row.title_origin == TitleOrigin::FirstTexts);
                 // Only the catalogue knows a title from another log.
                 match named.filter(|known| known.title_origin == TitleOrigin::OtherLog) {
                     Some(known) => {
@@ -300,7 +300,7 @@ fn blank_row(
     let project = cwd.map(|cwd| ProjectId::new(path_name::encode(cwd)));
     let folder = project.as_ref().map_or("", ProjectId::as_str);
     let path = home.projects_dir().join(folder).join(log_name(session.as_str()));
-    let subject = RowSubject {
+    let subject = RowSource {
         id: session,
         home: Some(&home.root),
         project: project.as_ref(),

@@ -9,17 +9,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use super::error::LibraryError;
-use super::note::{LibraryNote, Listener, tell_report};
+use super::note::{LibraryNote, Listener, report_text_update};
 use super::settings::{IndexPlace, RefreshPolicy};
 use super::walk::{Completeness, HomesWalk};
 use super::{Library, locked};
 use crate::ops::list::Listing;
 use unspool_search::hit::SearchHit;
-use unspool_search::ranked::KnownPlaces;
+use unspool_search::ranked::CatalogueLookup;
 use unspool_search::text::{Coverage, TextIndex};
 use unspool_store::filter::{Direction, SessionSet, SortKey, sort};
 use unspool_store::home::{Home, LiveSessions};
-use unspool_store::index::{Index, IndexNote, OffPath, RefreshBasis, Refreshed, RowsAhead};
+use unspool_store::index::{Index, IndexNote, OffPath, PrefetchedRows, RefreshBasis, Refreshed};
 use unspool_store::progress::Progress;
 use unspool_store::rows::{AgentRows, SessionRow};
 use unspool_store::session::SessionFileError;
@@ -38,11 +38,11 @@ impl Library {
     pub fn refresh(&self, listener: &dyn Listener) -> Result<RefreshReport, LibraryError> {
         let walk = Arc::new(HomesWalk::new(&self.settings.homes));
         let refreshed = self.refresh_now(&walk, listener)?;
-        let walked = walk.tell_problems(listener);
+        let walked = walk.report_problems(listener);
         *locked(&self.walk) = Some(walk);
         Ok(RefreshReport {
             sessions: refreshed.sessions,
-            reading: walked.max(tell_unreadable(refreshed.file_errors, listener)),
+            reading: walked.max(report_unreadable(refreshed.file_errors, listener)),
         })
     }
 
@@ -53,7 +53,7 @@ impl Library {
             let now = self.settings.clock.now();
             let (text, report) =
                 TextIndex::open(index, walk.roots(), walk.walked(), now, listener)?;
-            tell_report(report, listener);
+            report_text_update(report, listener);
             *locked(&self.text) = Some(Arc::new(text));
             Ok(())
         })
@@ -111,7 +111,7 @@ impl Library {
         let index = match kept.take() {
             Some(index) => index,
             None => match self.index_folder() {
-                Some(folder) => Index::open_with(folder, self.settings.patience)?,
+                Some(folder) => Index::open_with(folder, self.settings.lock_timeouts)?,
                 None => Index::in_memory()?,
             },
         };
@@ -136,7 +136,7 @@ impl Library {
         let roots = walk.roots();
         let mut listing = self.rebuilding(listener, || match self.refresh_policy() {
             RefreshPolicy::OnDemand => self.with_index(|index| {
-                tell_index(index, listener);
+                report_index_notes(index, listener);
                 Ok(Listing { rows: index.rows(roots, agents)?, file_errors: Vec::new() })
             }),
             RefreshPolicy::EachRequest => self.fresh_rows(walk, agents, listener),
@@ -160,7 +160,8 @@ impl Library {
         let is_ahead = agents == AgentRows::Folded && !cfg!(windows);
         let (refreshed, ahead) = thread::scope(|threads| {
             let folder = self.index_folder().filter(|_| is_ahead);
-            let ahead = folder.map(|folder| threads.spawn(move || RowsAhead::read(folder, roots)));
+            let ahead =
+                folder.map(|folder| threads.spawn(move || PrefetchedRows::read(folder, roots)));
             let refreshed = self.refresh_now(walk, listener);
             let ahead = ahead.and_then(|it| it.join().unwrap_or_else(|panic| resume_unwind(panic)));
             refreshed.map(|refreshed| (refreshed, ahead))
@@ -181,34 +182,34 @@ impl Library {
     }
 
     /// Returns the rows of all sessions and reports unreadable files.
-    pub(super) fn told_rows(
+    pub(super) fn rows_with_report(
         &self,
         walk: &HomesWalk,
         agents: AgentRows,
         listener: &dyn Listener,
     ) -> Result<(Vec<SessionRow>, Completeness), LibraryError> {
         let listing = self.listing(walk, agents, listener)?;
-        let walked = self.tell_problems(walk, listener);
-        Ok((listing.rows, walked.max(tell_unreadable(listing.file_errors, listener))))
+        let walked = self.report_problems(walk, listener);
+        Ok((listing.rows, walked.max(report_unreadable(listing.file_errors, listener))))
     }
 
     /// Updates the index before a request, if the policy demands it; returns the number of sessions
     /// that were read.
-    pub(super) fn freshen(
+    pub(super) fn refresh_if_due(
         &self,
         walk: &HomesWalk,
         listener: &dyn Listener,
     ) -> Result<usize, LibraryError> {
         if self.refresh_policy() == RefreshPolicy::OnDemand {
             self.with_index(|index| {
-                tell_index(index, listener);
+                report_index_notes(index, listener);
                 Ok(())
             })?;
             return Ok(0);
         }
         let refreshed = self.refresh_now(walk, listener)?;
         let sessions = refreshed.sessions;
-        tell_unreadable(refreshed.file_errors, listener);
+        report_unreadable(refreshed.file_errors, listener);
         Ok(sessions)
     }
 
@@ -226,9 +227,13 @@ impl Library {
     }
 
     /// Reports the problems of the homes, if the request walked them.
-    pub(super) fn tell_problems(&self, walk: &HomesWalk, listener: &dyn Listener) -> Completeness {
+    pub(super) fn report_problems(
+        &self,
+        walk: &HomesWalk,
+        listener: &dyn Listener,
+    ) -> Completeness {
         match self.refresh_policy() {
-            RefreshPolicy::EachRequest => walk.tell_problems(listener),
+            RefreshPolicy::EachRequest => walk.report_problems(listener),
             RefreshPolicy::OnDemand => Completeness::Whole,
         }
     }
@@ -253,7 +258,7 @@ impl Library {
             RefreshPolicy::OnDemand => TextIndex::open_as_it_is(index, roots, now)?,
         };
         let (text, coverage) = (Arc::new(text), report.coverage);
-        tell_report(report, listener);
+        report_text_update(report, listener);
         *locked(&self.text) = Some(Arc::clone(&text));
         Ok((text, coverage))
     }
@@ -281,7 +286,7 @@ impl Library {
     /// Reports the notes of an updated index. After a rebuild, drops the second connection, whose
     /// files were deleted.
     fn tell_updated(&self, index: &mut Index, listener: &dyn Listener) {
-        if tell_index(index, listener).contains(&IndexNote::Rebuilt) {
+        if report_index_notes(index, listener).contains(&IndexNote::Rebuilt) {
             locked(&self.reader).take();
         }
     }
@@ -307,7 +312,7 @@ pub(super) fn watched<T>(
 }
 
 /// Reports the notes of an index.
-pub(super) fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<IndexNote> {
+pub(super) fn report_index_notes(index: &mut Index, listener: &dyn Listener) -> Vec<IndexNote> {
     let notes = index.take_notes();
     for note in &notes {
         listener.note(LibraryNote::Index(note.clone()));
@@ -316,7 +321,7 @@ pub(super) fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<Inde
 }
 
 /// Reports the files that could not be read.
-pub(super) fn tell_unreadable(
+pub(super) fn report_unreadable(
     file_errors: Vec<SessionFileError>,
     listener: &dyn Listener,
 ) -> Completeness {
@@ -343,8 +348,8 @@ impl<'a> IndexView<'a> {
     }
 
     /// Returns the facts about files that a search needs.
-    pub(super) fn known_places(self, only: Option<&'a SessionSet>) -> KnownPlaces<'a> {
-        KnownPlaces::new(self.index, self.homes, self.live, only)
+    pub(super) fn known_places(self, only: Option<&'a SessionSet>) -> CatalogueLookup<'a> {
+        CatalogueLookup::new(self.index, self.homes, self.live, only)
     }
 
     /// Returns the rows of the sessions that contain hits.

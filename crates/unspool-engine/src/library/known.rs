@@ -9,7 +9,7 @@ use unspool_store::index::{CatalogueError, Index, PageQuery, ProjectQuery};
 use unspool_store::progress::Unwatched;
 use unspool_store::rows::{SessionKind, SessionRow};
 
-/// A request for [`Library::known_sessions`].
+/// A request for [`Library::stored_sessions`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownRequest<'a> {
     /// The prefix of the sessions' ids; any id if empty.
@@ -25,11 +25,11 @@ impl Library {
     /// Returns sessions that people and programs ran, newest first, as stored in the index folder.
     /// The index is neither created nor updated: a person who presses a key waits for the answer.
     /// An index in memory begins empty, so it is built first.
-    pub fn known_sessions(
+    pub fn stored_sessions(
         &self,
         request: &KnownRequest<'_>,
     ) -> Result<Vec<SessionRow>, LibraryError> {
-        self.as_known(|index, homes| {
+        self.query_stored(|index, homes| {
             let query = PageQuery {
                 after: None,
                 limit: request.limit,
@@ -44,7 +44,7 @@ impl Library {
     /// Returns the newest session of each project in the same way, with the most recently active
     /// project first.
     pub fn known_projects(&self, limit: usize) -> Result<Vec<SessionRow>, LibraryError> {
-        self.as_known(|index, homes| {
+        self.query_stored(|index, homes| {
             let query =
                 ProjectQuery { kinds: &KINDS, project: None, since: Time::from_millis(i64::MAX) };
             let projects = index.projects(homes, &query)?;
@@ -55,13 +55,13 @@ impl Library {
     }
 
     /// Queries the index without refreshing it.
-    fn as_known(
+    fn query_stored(
         &self,
         ask: impl Fn(&Index, &[Home]) -> Result<Vec<SessionRow>, CatalogueError>,
     ) -> Result<Vec<SessionRow>, LibraryError> {
         let Some(folder) = self.index_folder() else {
             let walk = self.walk();
-            self.freshen(&walk, &Unwatched)?;
+            self.refresh_if_due(&walk, &Unwatched)?;
             return self.with_index(|index| Ok(ask(index, walk.roots())?));
         };
         match Index::open_for_reading(folder) {

@@ -6,7 +6,7 @@ use unspool_model::graph::Rule;
 
 use super::Library;
 use super::error::LibraryError;
-use super::index::{tell_unreadable, watched};
+use super::index::{report_unreadable, watched};
 use super::note::Listener;
 use super::walk::{Completeness, HomesWalk};
 use crate::ops::list::{self, Listing, RowRequest};
@@ -108,15 +108,15 @@ impl Library {
         let (Listing { rows, file_errors }, walked) = match request.rule {
             Rule::Current => {
                 let listing = self.listing(&walk, request.agents, listener)?;
-                (listing, self.tell_problems(&walk, listener))
+                (listing, self.report_problems(&walk, listener))
             }
             rule => {
-                let walked = walk.tell_problems(listener);
+                let walked = walk.report_problems(listener);
                 let agents = request.agents;
                 (self.read_all(RowRequest { rule, agents }, &walk, listener), walked)
             }
         };
-        let reading = walked.max(tell_unreadable(file_errors, listener));
+        let reading = walked.max(report_unreadable(file_errors, listener));
         let Selection { mut rows, unmatched, .. } = filter::select(rows, &request.filter);
         let mut hidden = HiddenRows::default();
         if request.empty == EmptyRows::Hidden {

@@ -72,8 +72,8 @@ pub use self::feed::{
 };
 pub use self::feed_reader::{FeedReader, UnseenMessages};
 pub use self::follower::{
-    FollowScope, FollowStart, FollowedAgent, FollowedCall, FollowedEvent, FollowedMessage,
-    FollowedSessionHead, FollowedThing, LibraryFollower, SessionFollower,
+    FollowScope, FollowStart, FollowedAgent, FollowedCall, FollowedEvent, FollowedEventKind,
+    FollowedMessage, FollowedSessionHead, LibraryFollower, SessionFollower,
 };
 pub use self::inbox::InboxRequest;
 pub use self::index::RefreshReport;
@@ -92,14 +92,14 @@ pub use self::search::{
     COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,
 };
 pub use self::secrets::{SecretsAnswer, SecretsRequest};
-pub use self::session::{LibrarySession, NameReach, NamedThing};
+pub use self::session::{LibrarySession, NameMatch, NameReach};
 pub use self::settings::{IndexPlace, LibraryClock, LibrarySettings, RefreshPolicy};
 pub use self::stats::{ExplainAnswer, StatsAnswer, StatsRequest};
 pub use self::walk::{Completeness, HomesWalk};
 pub use self::watch::{LibraryEvent, LibraryWatch, WatchedSession};
 pub use self::watcher::{
-    HintError, HintInbox, HintSource, HintSystem, HomeWatch, LibraryWatcher, LookGuard,
-    PollingReason, SystemHints, WatchMode, WatchNews, WatchPace, WatchReport, WatchSettings,
+    HintError, HintInbox, HintSource, HintSystem, HomeWatch, LibraryWatcher, PollingReason,
+    SystemHints, ViewGuard, WatchMode, WatchNews, WatchPace, WatchReport, WatchSettings,
     WatchSubscription,
 };
 

@@ -155,7 +155,7 @@ impl Listener for CollectedNotes {
 }
 
 /// Reports the notes about an update of the full text.
-pub(super) fn tell_report(report: TextReport, listener: &dyn Listener) {
+pub(super) fn report_text_update(report: TextReport, listener: &dyn Listener) {
     for file_error in report.file_errors {
         listener.note(LibraryNote::Unreadable(file_error));
     }

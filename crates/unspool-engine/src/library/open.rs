@@ -144,7 +144,7 @@ impl Library {
         project: Option<ProjectId>,
         log: &Path,
     ) -> Result<Arc<OpenSession>, LibraryError> {
-        let target = home::open_path(log).map_err(|problem| SessionFileError {
+        let target = home::describe_log(log).map_err(|problem| SessionFileError {
             path: log.to_owned(),
             error: io::Error::other(problem.to_string()),
         })?;
@@ -222,7 +222,7 @@ impl OpenState {
 
     fn refresh(&mut self, live: Option<&LiveSessions>) -> Result<SessionChange, LibraryError> {
         let was_torn = self.session.log().has_open_tail();
-        let was_aside = ends_aside(self.session.log());
+        let was_in_sidechain = ends_in_sidechain(self.session.log());
         let scope = self.session.scope;
         let growth = self.session.refresh().inspect_err(|failed| {
             self.is_gone |= failed.error.kind() == io::ErrorKind::NotFound;
@@ -232,7 +232,8 @@ impl OpenState {
         let history = self.main.refresh(main, growth.main, self.session.scope);
         self.refresh_agents(&growth);
         let is_moved = history == Extension::Rebuilt || scope != self.session.scope;
-        if growth.relinked || is_moved || was_aside || ends_aside(self.session.log()) {
+        if growth.relinked || is_moved || was_in_sidechain || ends_in_sidechain(self.session.log())
+        {
             self.find_agents();
         } else {
             self.count_messages(&growth);
@@ -379,7 +380,7 @@ impl OpenState {
             });
         };
         match agent.place {
-            AgentPlace::Inline(index) => FeedStrand::of_inside(own, index, target.path),
+            AgentPlace::Inline(index) => FeedStrand::of_inline_agent(own, index, target.path),
             AgentPlace::File(index) => {
                 let source = StrandSource {
                     file: &self.session.agents[index].file,
@@ -456,7 +457,7 @@ impl OpenState {
 }
 
 /// Reports whether the incomplete last line of a log belongs to an inline agent.
-fn ends_aside(log: &Log) -> bool {
+fn ends_in_sidechain(log: &Log) -> bool {
     let whole = log.resume_offset();
     let entries = log.entries.iter().rev();
     let mut last = entries.take_while(|entry| entry.span.start >= whole);

@@ -97,12 +97,12 @@ impl Library {
         listener: &dyn Listener,
     ) -> Result<FilteredPage, LibraryError> {
         let asks_for_agents = request.filter.kinds.contains(&SessionKind::Agent);
-        if request.filter.asks_only_kinds() && !asks_for_agents {
+        if request.filter.has_only_kinds() && !asks_for_agents {
             return self.filtered_by_catalogue(request, listener);
         }
         let agents = if asks_for_agents { AgentRows::Listed } else { AgentRows::Folded };
         let walk = self.walk();
-        let (mut rows, reading) = self.told_rows(&walk, agents, listener)?;
+        let (mut rows, reading) = self.rows_with_report(&walk, agents, listener)?;
         if let Some(project) = &request.project {
             rows.retain(|row| row.project.as_ref() == Some(project));
         }

@@ -87,8 +87,8 @@ impl Library {
     ) -> Result<ProjectsPage, LibraryError> {
         self.rebuilding(listener, || {
             let walk = self.walk();
-            self.freshen(&walk, listener)?;
-            let reading = self.tell_problems(&walk, listener);
+            self.refresh_if_due(&walk, listener)?;
+            let reading = self.report_problems(&walk, listener);
             let fitting = match &request.filter {
                 Some(filter) => Some(self.fitting(&walk, filter, listener)?),
                 None => None,

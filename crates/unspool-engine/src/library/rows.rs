@@ -8,7 +8,7 @@ use unspool_model::time::Time;
 
 use super::Library;
 use super::error::{LibraryError, NotACursor};
-use super::index::tell_index;
+use super::index::report_index_notes;
 use super::note::Listener;
 use super::places::SessionPlace;
 use super::walk::{Completeness, live_in};
@@ -126,8 +126,8 @@ impl Library {
     ) -> Result<RowsPage, LibraryError> {
         self.rebuilding(listener, || {
             let walk = self.walk();
-            self.freshen(&walk, listener)?;
-            let reading = self.tell_problems(&walk, listener);
+            self.refresh_if_due(&walk, listener)?;
+            let reading = self.report_problems(&walk, listener);
             let page = self.with_index(|index| Ok(index.page(walk.roots(), &request.query())?))?;
             Ok(RowsPage::of(page, walk.roots(), walk.live(), reading))
         })
@@ -144,7 +144,7 @@ impl Library {
             let homes = self.homes();
             let page = self.with_index(|index| {
                 let page = index.page(homes, &request.query())?;
-                tell_index(index, listener);
+                report_index_notes(index, listener);
                 Ok(page)
             })?;
             let live = live_in(homes);

@@ -11,7 +11,7 @@ use unspool_search::scan::{self, Content, ScanSource};
 use super::Library;
 use super::error::LibraryError;
 use super::export::SessionChoice;
-use super::index::{tell_unreadable, watched};
+use super::index::{report_unreadable, watched};
 use super::note::Listener;
 use super::walk::Completeness;
 use crate::ops::secrets::{self, SecretReport, SecretSearch};
@@ -66,7 +66,7 @@ impl Library {
         let walk = self.walk();
         let mut sources = scan::sources(walk.found());
         let (unmatched, mut reading) = match request.choice {
-            None => (Vec::new(), walk.tell_problems(listener)),
+            None => (Vec::new(), walk.report_problems(listener)),
             Some(choice) => {
                 let chosen = self.export_sources(choice, listener)?;
                 sources = of_sessions(sources, &chosen.sessions);
@@ -77,7 +77,7 @@ impl Library {
         let look = |read: &_| secrets::secrets(&sources, request.redactor, read);
         let SecretSearch { mut reports, file_errors } =
             watched(listener, bytes, look).unwrap_or_default();
-        reading = reading.max(tell_unreadable(file_errors, listener));
+        reading = reading.max(report_unreadable(file_errors, listener));
         self.add_titles(&mut reports, request.redactor, listener);
         let logs = sources.iter().filter(|source| source.content == Content::Log);
         let sessions: HashSet<_> = logs.map(|log| (&log.home, &log.session)).collect();

@@ -72,7 +72,7 @@ impl Library {
         let marks = match (&self.settings.data, self.data_folder()) {
             (None, _) => SeenMarks::in_memory()?,
             (Some(_), Ok(folder)) => SeenMarks::open(folder)?,
-            (Some(_), Err(error)) => SeenMarks::in_memory_since(error.to_string())?,
+            (Some(_), Err(error)) => SeenMarks::in_memory_because(error.to_string())?,
         };
         Ok(Arc::clone(kept.insert(Arc::new(marks))))
     }

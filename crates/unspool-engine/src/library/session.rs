@@ -29,7 +29,7 @@ pub struct NameReach {
 }
 
 /// The thing that a name matches.
-pub enum NamedThing {
+pub enum NameMatch {
     /// A session.
     Session(Box<LibrarySession>),
     /// The prompts of a session whose log is gone.
@@ -99,13 +99,13 @@ impl Library {
         request: &SessionRequest<'_>,
         reach: NameReach,
         listener: &dyn Listener,
-    ) -> Result<NamedThing, LibraryError> {
+    ) -> Result<NameMatch, LibraryError> {
         let walk = self.walk();
         let resolver = self.resolver(&walk, listener);
         let error = match resolver.open(request) {
             Ok((found, session)) => {
                 let opened = LibrarySession { found, session, entry: None, walk };
-                return Ok(NamedThing::Session(Box::new(opened)));
+                return Ok(NameMatch::Session(Box::new(opened)));
             }
             Err(error) => error,
         };
@@ -115,7 +115,7 @@ impl Library {
         if reach.past
             && let Some(past) = past(request.name, &walk)
         {
-            return Ok(NamedThing::Past(past));
+            return Ok(NameMatch::Past(past));
         }
         if !reach.entries {
             return Err(error);
@@ -130,7 +130,7 @@ impl Library {
         let found = resolver.resolve(&log.display().to_string())?;
         let session = resolve::open(&walk, &found)?;
         let opened = LibrarySession { found, session, entry: Some(entry), walk };
-        Ok(NamedThing::Session(Box::new(opened)))
+        Ok(NameMatch::Session(Box::new(opened)))
     }
 
     /// Sets the title of a session from other logs of its project, for a surface that shows it.

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use unspool_model::time::Time;
 
 use unspool_store::home::Home;
-use unspool_store::index::Patience;
+use unspool_store::index::LockTimeouts;
 use unspool_store::prices::PriceTable;
 
 /// The settings that a library is opened with. Every value is resolved: the library reads neither
@@ -24,7 +24,7 @@ pub struct LibrarySettings {
     /// When the index is updated.
     pub refresh: RefreshPolicy,
     /// How long to wait for another process that writes the index.
-    pub patience: Patience,
+    pub lock_timeouts: LockTimeouts,
     /// The prices of tokens.
     pub prices: PriceTable,
     /// The current folder: `@` and relative paths start there.
@@ -43,7 +43,7 @@ impl LibrarySettings {
             index: IndexPlace::Memory,
             data: None,
             refresh: RefreshPolicy::EachRequest,
-            patience: Patience::default(),
+            lock_timeouts: LockTimeouts::default(),
             prices: PriceTable::built_in(),
             here: PathBuf::new(),
             user_home: None,

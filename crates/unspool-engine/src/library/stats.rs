@@ -63,7 +63,7 @@ impl Library {
     ) -> Result<StatsAnswer, LibraryError> {
         self.rebuilding(listener, || {
             let walk = self.walk();
-            let (rows, reading) = self.told_rows(&walk, AgentRows::Folded, listener)?;
+            let (rows, reading) = self.rows_with_report(&walk, AgentRows::Folded, listener)?;
             let (sessions, unmatched) = select(rows, &request.filter);
             let asked = TotalsRequest {
                 by: request.by,
@@ -88,7 +88,7 @@ impl Library {
     ) -> Result<ExplainAnswer, LibraryError> {
         self.rebuilding(listener, || {
             let walk = self.walk();
-            let (rows, reading) = self.told_rows(&walk, AgentRows::Folded, listener)?;
+            let (rows, reading) = self.rows_with_report(&walk, AgentRows::Folded, listener)?;
             let (_, session) = self.resolver(&walk, listener).open(request)?;
             let metas: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
             let explained = self.with_index(|index| {
@@ -108,7 +108,7 @@ impl Library {
 /// Marks the sessions that match a filter. The others stay in the list: they decide which lines are copies.
 fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> (Vec<SessionMeta>, Vec<Unmatched>) {
     let mut sessions: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
-    if filter.asks_only_when() {
+    if filter.has_only_time() {
         return (sessions, Vec::new());
     }
     let files: Vec<_> = rows.iter().map(|row| row.file.clone()).collect();

@@ -260,7 +260,7 @@ fn an_entry_leads_to_its_session_if_that_is_asked_for() {
         library.named(&request, reach, &Unwatched)
     };
     assert!(named(false).is_err());
-    let Ok(NamedThing::Session(opened)) = named(true) else {
+    let Ok(NameMatch::Session(opened)) = named(true) else {
         panic!("a session");
     };
     assert_eq!(opened.session.id.as_str(), uuid("first"));

@@ -6,14 +6,14 @@ use std::sync::OnceLock;
 use super::error::MissingHomes;
 use super::note::{LibraryNote, Listener};
 use unspool_store::home::{
-    self, Discovery, Home, HomesFound, LiveSessions, Reason, SystemProcesses,
+    self, Discovery, Home, LiveSessions, Reason, SystemProcesses, WalkedHomes,
 };
 
 /// The homes of a library as one request sees them. They are walked at most once, when the request
 /// first needs their content.
 pub struct HomesWalk {
     roots: Vec<Home>,
-    found: OnceLock<HomesFound>,
+    found: OnceLock<WalkedHomes>,
     live: OnceLock<Vec<LiveSessions>>,
 }
 
@@ -44,12 +44,12 @@ impl HomesWalk {
     }
 
     /// Returns the content of the homes, which is expanded file by file on request.
-    pub(super) fn walked(&self) -> &HomesFound {
+    pub(super) fn walked(&self) -> &WalkedHomes {
         self.found.get_or_init(|| home::discover_all(&self.roots).into())
     }
 
     /// Sets the result of another walk, unless the homes were walked before.
-    pub(super) fn set_found(&self, found: HomesFound) {
+    pub(super) fn set_found(&self, found: WalkedHomes) {
         // Both walks belong to this request, so the first result is as good as the second.
         let _ = self.found.set(found);
     }
@@ -67,7 +67,7 @@ impl HomesWalk {
 
     /// Reports the problems of the homes to a listener. A home without sessions is not a problem:
     /// the answer shows it.
-    pub(super) fn tell_problems(&self, listener: &dyn Listener) -> Completeness {
+    pub(super) fn report_problems(&self, listener: &dyn Listener) -> Completeness {
         let mut reading = Completeness::Whole;
         if let Some(missing) = self.missing() {
             listener.note(LibraryNote::MissingHomes(missing));

@@ -153,7 +153,7 @@ pub(super) fn inline_calls(
         .links
         .iter()
         .filter_map(|link| match link {
-            AgentLink::Opening { entry, prompt } => Some((*entry, *prompt)),
+            AgentLink::FirstTexts { entry, prompt } => Some((*entry, *prompt)),
             _ => None,
         })
         .collect();

@@ -30,7 +30,7 @@ pub struct ContextSeries {
     /// The answers in order.
     pub points: Vec<ContextPoint>,
     /// The compactions in order.
-    pub cliffs: Vec<ContextCliff>,
+    pub cliffs: Vec<CompactionDrop>,
     /// The models in order of appearance, with their limits.
     pub models: Vec<ModelLimit>,
     /// The index of the point with the largest context, the first of several.
@@ -70,7 +70,7 @@ impl ContextPoint {
 
 /// A place where the context was replaced by a summary.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ContextCliff {
+pub struct CompactionDrop {
     /// The entry of the compaction's boundary.
     pub entry: Option<EntryId>,
     /// The time of the compaction.
@@ -256,7 +256,7 @@ impl SeriesReading<'_, '_> {
         let content = self.content(node);
         let known = log.compaction_at(content);
         let trigger = known.and_then(|known| known.trigger);
-        self.series.cliffs.push(ContextCliff {
+        self.series.cliffs.push(CompactionDrop {
             entry: self.uuid(node),
             time: log.entries[content].time,
             turn,

@@ -9,7 +9,7 @@ use unspool_model::graph::Graph;
 use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
 use unspool_model::near::near_id;
-use unspool_model::paths::{Path, Paths, Speller};
+use unspool_model::paths::{Path, PathNodeLister, Paths};
 use unspool_model::positions::{EntryIndex, GroupId, NodeId};
 
 use unspool_store::home::MIN_PREFIX;
@@ -236,7 +236,7 @@ pub(super) fn path_with(paths: &Paths, graph: &Graph, node: NodeId) -> Option<Pa
     let mut candidates: Vec<&Path> =
         paths.paths.iter().filter(|path| leads_here[path.last]).collect();
     candidates.sort_by_key(|path| !path.active);
-    let mut speller = Speller::default();
+    let mut speller = PathNodeLister::default();
     let holding = candidates.iter().find(|path| speller.nodes(paths, graph, path).contains(&node));
     holding.or(candidates.first()).map(|path| (*path).clone())
 }

@@ -19,8 +19,8 @@ use unspool_model::record::{Record, RecordPart, ResultPart};
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::tool;
-use unspool_model::words::{self, Voice};
-use unspool_redact::Lens;
+use unspool_model::words::{self, InjectedAuthor};
+use unspool_redact::SessionRedactor;
 
 use self::media::media_text;
 pub use self::media::{MediaBytes, MediaText};
@@ -80,7 +80,7 @@ impl MessageText {
 
     /// Returns the voice of the message, if another speaker than the person at the prompt spoke to
     /// the model.
-    pub fn voice(&self) -> Option<Voice> {
+    pub fn voice(&self) -> Option<InjectedAuthor> {
         match self.kind {
             MessageKind::Meta | MessageKind::AgentReport => words::voice(&self.said()),
             _ => None,
@@ -193,7 +193,7 @@ pub struct MessageReader<'s> {
     live: Liveness,
     unanswered: Unanswered,
     media: MediaBytes,
-    lens: Option<&'s Lens<'s>>,
+    lens: Option<&'s SessionRedactor<'s>>,
 }
 
 impl<'s> MessageReader<'s> {
@@ -220,7 +220,7 @@ impl<'s> MessageReader<'s> {
 
     /// Redacts everything that is read with a lens.
     #[must_use]
-    pub fn through(mut self, lens: Option<&'s Lens<'s>>) -> Self {
+    pub fn through(mut self, lens: Option<&'s SessionRedactor<'s>>) -> Self {
         self.lens = lens;
         self
     }
@@ -448,7 +448,7 @@ impl<'s> MessageReader<'s> {
 fn record_bytes(
     reader: &mut SpanReader<'_>,
     span: Span,
-    lens: Option<&Lens<'_>>,
+    lens: Option<&SessionRedactor<'_>>,
 ) -> io::Result<Vec<u8>> {
     Ok(match lens {
         Some(lens) => lens.record(reader.bytes(span)?).into_owned(),

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use unspool_model::conversation::Conversation;
 use unspool_model::log::Log;
-use unspool_model::paths::{Path, PathRow, Paths, Speller};
+use unspool_model::paths::{Path, PathNodeLister, PathOrder, Paths};
 use unspool_model::positions::{EntryIndex, GroupId, NodeId, PathNumber};
 
 use super::agents::AgentPlace;
@@ -120,7 +120,7 @@ pub(super) fn path_nodes(
     let path = listed.get(number.index());
     let &path = path.ok_or(RequestError::NoPath { asked: number, count: listed.len() })?;
     let graph = &shown.conversation.graph;
-    Ok(Speller::default().nodes(paths, graph, path))
+    Ok(PathNodeLister::default().nodes(paths, graph, path))
 }
 
 /// Returns the cost of some entries of the shown conversation and of the agents that they started.
@@ -150,7 +150,7 @@ pub(super) fn nodes_cost(
 
 /// Returns the part of each group: which of the listed paths have it.
 fn group_shares(paths: &Paths, listed: &[&Path]) -> Vec<CostShare> {
-    let row = PathRow::new(paths);
+    let row = PathOrder::new(paths);
     let mut share_at = vec![CostShare::Elsewhere; paths.paths.len()];
     for (at, path) in listed.iter().enumerate() {
         share_at[row.place(path) as usize] = CostShare::Own(at);

@@ -14,7 +14,7 @@ use unspool_model::entry::MessageKind;
 use unspool_model::graph::Rule;
 use unspool_model::ids::EntryId;
 use unspool_model::names;
-use unspool_model::paths::Speller;
+use unspool_model::paths::PathNodeLister;
 use unspool_model::positions::{NodeId, PathNumber, TurnNumber};
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
@@ -423,7 +423,7 @@ fn paths(shown: &Transcript<'_>) -> Vec<PathSummary> {
     let conversation = &shown.conversation;
     let (log, graph) = (conversation.log, &conversation.graph);
     let (set, listed) = shown.listed_paths();
-    let mut speller = Speller::default();
+    let mut speller = PathNodeLister::default();
     PathNumber::enumerate(listed)
         .map(|(index, path)| {
             let uuid = |node: NodeId| graph.entry(log, node).uuid;

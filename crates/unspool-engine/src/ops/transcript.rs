@@ -12,10 +12,10 @@ use std::ops::Range;
 use unspool_model::conversation::{Conversation, InlineAgents, Liveness, RecordCounts, Turn, View};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::EntryId;
-use unspool_model::paths::{Exits, Leaving, Path, PathRow, Paths, Speller};
+use unspool_model::paths::{LeavingPaths, Path, PathExits, PathNodeLister, PathOrder, Paths};
 use unspool_model::positions::{GroupId, PathNumber};
 use unspool_model::usage::Tokens;
-use unspool_redact::Lens;
+use unspool_redact::SessionRedactor;
 
 pub use self::request::{LeftOutMessages, RequestError, TranscriptRequest, ViewKind};
 use super::agents::{self, AgentInfo, AgentPlace};
@@ -60,14 +60,14 @@ pub struct Transcript<'s> {
     /// Sessions that share entries with this one; set by callers that know the other sessions.
     pub lineage: Vec<RelatedSession>,
     /// The points where other paths leave the shown one.
-    exits: Exits,
+    exits: PathExits,
     /// The paths of the conversation in a row, built for the first path that is shown.
-    row: Option<PathRow>,
-    speller: Speller,
+    row: Option<PathOrder>,
+    speller: PathNodeLister,
     /// The title from the session's log, computed on first use.
     title: OnceCell<Option<String>>,
     unanswered: Unanswered,
-    lens: Option<&'s Lens<'s>>,
+    lens: Option<&'s SessionRedactor<'s>>,
 }
 
 impl<'s> Transcript<'s> {
@@ -124,9 +124,9 @@ impl<'s> Transcript<'s> {
             at: None,
             live: session.live,
             lineage: Vec::new(),
-            exits: Exits::default(),
+            exits: PathExits::default(),
             row: None,
-            speller: Speller::default(),
+            speller: PathNodeLister::default(),
             title: OnceCell::new(),
             unanswered: request.unanswered(),
             lens: None,
@@ -162,7 +162,7 @@ impl<'s> Transcript<'s> {
 
     fn turn_to(&mut self, request: &TranscriptRequest) -> Result<(), RequestError> {
         let request = TranscriptRequest { rule: self.conversation.rule, ..request.clone() };
-        self.exits = Exits::default();
+        self.exits = PathExits::default();
         self.at = None;
         match &request.agent {
             Some(agent) => self.choose_agent(agent, &request)?,
@@ -248,7 +248,7 @@ impl<'s> Transcript<'s> {
         let (paths, graph) = (&conversation.paths, &conversation.graph);
         let is_forked = paths.paths.len() > 1;
         if is_forked {
-            let row = self.row.get_or_insert_with(|| PathRow::new(paths));
+            let row = self.row.get_or_insert_with(|| PathOrder::new(paths));
             self.exits = row.exits(paths, &path);
         }
         self.view = match kind {
@@ -257,7 +257,7 @@ impl<'s> Transcript<'s> {
         };
         if !is_forked {
             // No other path will need its buffers.
-            self.speller = Speller::default();
+            self.speller = PathNodeLister::default();
         }
         self.path = Some(path);
     }
@@ -403,7 +403,7 @@ impl<'s> Transcript<'s> {
 
     /// Redacts the session with a lens.
     #[must_use]
-    pub fn through(mut self, lens: &'s Lens<'s>) -> Self {
+    pub fn through(mut self, lens: &'s SessionRedactor<'s>) -> Self {
         self.lens = Some(lens);
         for agent in &mut self.agents {
             for said in [&mut agent.kind, &mut agent.description] {
@@ -421,7 +421,7 @@ impl<'s> Transcript<'s> {
     }
 
     /// Returns the lens that redacts the session.
-    pub fn lens(&self) -> Option<&'s Lens<'s>> {
+    pub fn lens(&self) -> Option<&'s SessionRedactor<'s>> {
         self.lens
     }
 
@@ -447,7 +447,7 @@ impl<'s> Transcript<'s> {
     }
 
     /// Returns the other paths that leave the shown one at a group.
-    pub fn leaving(&self, group: GroupId) -> Option<Leaving<'_>> {
+    pub fn leaving(&self, group: GroupId) -> Option<LeavingPaths<'_>> {
         self.row.as_ref()?.leaving(&self.exits, group)
     }
 

@@ -218,7 +218,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
         let entry = conversation.graph.entry(conversation.log, first);
         let kind = if entry.flags.has(Flags::BOUNDARY) {
             TreeRowKind::Compaction
-        } else if conversation.commands.begin_turn(entry) {
+        } else if conversation.commands.begins_turn(entry) {
             TreeRowKind::Turn
         } else {
             TreeRowKind::Continuation
@@ -359,7 +359,7 @@ mod tests {
 
     use super::*;
     use crate::ops::transcript::TranscriptRequest;
-    use unspool_store::home::{Resolved, open_path};
+    use unspool_store::home::{Resolved, describe_log};
     use unspool_store::session::Session;
 
     /// Returns the steps to draw a session with this many rewinds to its beginning.
@@ -371,8 +371,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("11111111-1111-4111-8111-111111111111.jsonl");
         std::fs::write(&file, session(&notation)).expect("writes");
-        let found =
-            Resolved { home: None, project: None, target: open_path(&file).expect("a transcript") };
+        let found = Resolved {
+            home: None,
+            project: None,
+            target: describe_log(&file).expect("a transcript"),
+        };
         let session = Session::open(&found, None).expect("a session");
         let shown = Transcript::new(&session, &TranscriptRequest::default()).expect("a transcript");
         unspool_work::count(|| {

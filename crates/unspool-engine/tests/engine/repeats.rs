@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use unspool_engine::ops::stats::{self, SessionMeta, Stats, TotalsRequest};
-use unspool_model::conversation::Arrangement;
+use unspool_model::conversation::ConversationStructure;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_store::home::Home;
@@ -49,7 +49,7 @@ fn totals(home: &TestHome) -> Stats {
 /// adds outside its walk, are listed in place and count with the prompt that they follow.
 fn has_all_on_its_path(file: &Path) -> bool {
     let log = Log::read(&fs::read(file).expect("a log"));
-    let paths = Arrangement::new(&log, Rule::Current, Scope::Session).paths;
+    let paths = ConversationStructure::new(&log, Rule::Current, Scope::Session).paths;
     let trail = paths.active().map(|path| paths.trail(path.last).len());
     trail.is_none_or(|length| length == paths.groups.len())
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use unspool_engine::library::{Library, LibraryClock, LibrarySettings};
 use unspool_engine::ops::list::{self, RowRequest};
 use unspool_store::home::{
-    Home, LiveSessions, Processes as _, Resolved, SystemProcesses, discover_all, open_path,
+    Home, LiveSessions, Processes as _, Resolved, SystemProcesses, describe_log, discover_all,
 };
 use unspool_store::index::{Index, RefreshBasis, Refreshed};
 use unspool_store::prices::PriceTable;
@@ -28,7 +28,7 @@ pub(crate) fn library(home: &TestHome) -> Library {
 
 /// Opens the session of a file.
 pub(crate) fn open(file: &Path) -> Option<Session> {
-    let found = Resolved { home: None, project: None, target: open_path(file).ok()? };
+    let found = Resolved { home: None, project: None, target: describe_log(file).ok()? };
     Session::open(&found, None).ok()
 }
 

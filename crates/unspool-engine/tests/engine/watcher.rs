@@ -139,7 +139,7 @@ fn agents_of_every_layout_are_told_of_while_their_session_is_looked_at() {
     home.add_session(CWD, &uuid("s"), "{}\n");
     let watcher = watcher(&home, 512);
     let (_subscription, told) = subscribe(&watcher);
-    let _guard = watcher.look_at(&session(&home, "s"));
+    let _guard = watcher.start_viewing(&session(&home, "s"));
     let text = format!("{{\"sessionId\":\"{}\"}}\n", uuid("s"));
     let mut files: Vec<(String, PathBuf)> = Vec::new();
     for (name, place) in [
@@ -176,7 +176,7 @@ fn nothing_is_watched_while_there_is_no_subscription_and_no_guard() {
     for _ in 0..3 {
         let (first, told) = subscribe(&watcher);
         let (second, _) = subscribe(&watcher);
-        let guard = watcher.look_at(&session(&home, "s"));
+        let guard = watcher.start_viewing(&session(&home, "s"));
         assert!(watcher.report().is_watching && has_thread());
         assert_eq!(watches(), watcher.report().watches);
         drop((first, second));
@@ -268,7 +268,7 @@ fn of_twenty_thousand_projects_those_that_fit_are_watched() {
     wait_for(&told, |event| matches!(event, LibraryEvent::SessionGrew { .. }));
     home.add("-new");
     wait_for(&told, |event| matches!(event, LibraryEvent::SessionAdded(_)));
-    let guard = watcher.look_at(&WatchedSession {
+    let guard = watcher.start_viewing(&WatchedSession {
         home: home.path(""),
         project: ProjectId::new("-p5"),
         session: SessionId::new(uuid("-p5")),

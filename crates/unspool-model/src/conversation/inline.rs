@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Conversation;
-use crate::paths::{Path, Paths, Speller};
+use crate::paths::{Path, PathNodeLister, Paths};
 use crate::positions::{NodeId, PathNumber};
 use crate::symbols::Symbol;
 
@@ -57,7 +57,7 @@ impl InlineAgents {
 
     /// Returns the number of messages of each agent.
     pub fn message_counts(&self, within: &Conversation<'_>) -> Vec<usize> {
-        let mut speller = Speller::default();
+        let mut speller = PathNodeLister::default();
         let count = |agent: &InlineAgent| {
             let nodes = speller.nodes(&self.paths, &within.graph, &agent.path);
             within.view_of(&nodes).messages.len()

@@ -7,13 +7,13 @@
 
 use std::ops::Range;
 
-use super::{Arrangement, Conversation, Message, RecordCounts, Speaker, View};
+use super::{Conversation, ConversationStructure, Message, RecordCounts, Speaker, View};
 use crate::commands::AnsweredCommands;
 use crate::entry::{Entry, EntryKind, Flags};
 use crate::graph::{Rule, Scope};
 use crate::log::Log;
 use crate::positions::{EntryIndex, NodeId};
-use crate::resume::{Effect, Growth};
+use crate::resume::{GrowthEffect, ResumptionGrowth};
 use crate::symbols::Symbol;
 
 /// Number of messages that are searched for the call that a result belongs to.
@@ -21,11 +21,11 @@ const NEAR: usize = 256;
 
 /// The conversation of a log, updated as the log grows.
 pub struct KeptConversation {
-    arrangement: Arrangement,
+    arrangement: ConversationStructure,
     history: View,
     counts: RecordCounts,
     /// How lines can be added one by one; `None` if any line may change anything.
-    growth: Option<Growth>,
+    growth: Option<ResumptionGrowth>,
     /// Set if a group can follow the end of the active path.
     has_open_end: bool,
     /// Number of entries of the log that are included.
@@ -49,7 +49,7 @@ pub enum Extension {
 impl KeptConversation {
     /// Computes the conversation of a log.
     pub fn new(log: &Log, rule: Rule, scope: Scope) -> Self {
-        let arrangement = Arrangement::new(log, rule, scope);
+        let arrangement = ConversationStructure::new(log, rule, scope);
         let conversation = Conversation::of(log, &arrangement);
         let active = arrangement.paths.active();
         let history = active.map(|path| conversation.history(path));
@@ -57,7 +57,7 @@ impl KeptConversation {
         let resumption = arrangement.graph.resumption.as_ref();
         // A last line without newline is another line when it is completed.
         let grows = resumption.filter(|_| !log.has_open_tail());
-        let growth = grows.map(|found| Growth::new(arrangement.graph.table(log), found));
+        let growth = grows.map(|found| ResumptionGrowth::new(arrangement.graph.table(log), found));
         Self {
             history: history.unwrap_or_default(),
             counts,
@@ -102,7 +102,7 @@ impl KeptConversation {
                 _ => Extension::Nothing,
             };
         }
-        let Arrangement { rule, graph, .. } = &self.arrangement;
+        let ConversationStructure { rule, graph, .. } = &self.arrangement;
         *self = Self::new(log, *rule, graph.scope);
         Extension::Rebuilt
     }
@@ -119,12 +119,12 @@ impl KeptConversation {
             return false;
         };
         match growth.effect(graph.table(log), resumption, tip, index) {
-            Effect::Breaks => false,
-            Effect::None => {
+            GrowthEffect::Breaks => false,
+            GrowthEffect::None => {
                 self.pass(&log.entries[index]);
                 true
             }
-            Effect::Follows { tip } => self.follow(log, index, tip, from),
+            GrowthEffect::Follows { tip } => self.follow(log, index, tip, from),
         }
     }
 
@@ -145,7 +145,7 @@ impl KeptConversation {
         if !self.can_follow(log, entry) {
             return false;
         }
-        let Arrangement { graph, paths, commands, results, .. } = &mut self.arrangement;
+        let ConversationStructure { graph, paths, commands, results, .. } = &mut self.arrangement;
         let node = graph.append(log, index);
         if let (Some(growth), Some(resumption)) = (&mut self.growth, &mut graph.resumption) {
             growth.follow(resumption, entry, node);
@@ -167,7 +167,7 @@ impl KeptConversation {
 
     /// Tells whether an entry can be added after the last one without any other change.
     fn can_follow(&self, log: &Log, entry: &Entry) -> bool {
-        let Arrangement { graph, paths, results, .. } = &self.arrangement;
+        let ConversationStructure { graph, paths, results, .. } = &self.arrangement;
         let find = |uuid: Symbol| {
             let node = graph.nodes[graph.node(uuid)?];
             (node.place == node.content).then(|| &log.entries[node.content])
@@ -178,7 +178,7 @@ impl KeptConversation {
             && self.has_open_end
             && parent.is_some_and(|parent| paths.can_append(log, graph, entry, parent))
             && results.can_append(log.blocks_of(entry))
-            && !AnsweredCommands::may_gain(entry, find)
+            && !AnsweredCommands::may_be_answered_by(entry, find)
             && self.can_show(log, entry)
     }
 

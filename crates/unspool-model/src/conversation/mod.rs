@@ -42,7 +42,7 @@ pub struct Conversation<'l> {
 }
 
 /// The structure of a log's entries: everything about a conversation except the log.
-pub struct Arrangement {
+pub struct ConversationStructure {
     /// The links between the entries.
     pub graph: Graph,
     /// The ways through the graph.
@@ -56,14 +56,14 @@ pub struct Arrangement {
 
 /// An arrangement that was created for one conversation, or that is stored elsewhere.
 enum Held<'l> {
-    Made(Box<Arrangement>),
-    Kept(&'l Arrangement),
+    Made(Box<ConversationStructure>),
+    Kept(&'l ConversationStructure),
 }
 
 impl Deref for Conversation<'_> {
-    type Target = Arrangement;
+    type Target = ConversationStructure;
 
-    fn deref(&self) -> &Arrangement {
+    fn deref(&self) -> &ConversationStructure {
         match &self.arrangement {
             Held::Made(made) => made,
             Held::Kept(kept) => kept,
@@ -71,7 +71,7 @@ impl Deref for Conversation<'_> {
     }
 }
 
-impl Arrangement {
+impl ConversationStructure {
     /// Computes the structure of a log's entries.
     pub fn new(log: &Log, rule: Rule, scope: Scope) -> Self {
         let graph = Graph::new(log, rule, scope);
@@ -221,11 +221,14 @@ pub struct CallResult {
 impl<'l> Conversation<'l> {
     /// Computes the conversation of a log.
     pub fn new(log: &'l Log, rule: Rule, scope: Scope) -> Self {
-        Self { log, arrangement: Held::Made(Box::new(Arrangement::new(log, rule, scope))) }
+        Self {
+            log,
+            arrangement: Held::Made(Box::new(ConversationStructure::new(log, rule, scope))),
+        }
     }
 
     /// Combines a log with an arrangement that was computed for its current state.
-    pub fn of(log: &'l Log, arrangement: &'l Arrangement) -> Self {
+    pub fn of(log: &'l Log, arrangement: &'l ConversationStructure) -> Self {
         Self { log, arrangement: Held::Kept(arrangement) }
     }
 

@@ -19,13 +19,13 @@ pub(super) struct CallResults {
     found: Vec<(Symbol, CallResult)>,
     /// The results of calls with more than [`FEW`], sorted also by what they are near to: an id
     /// that thousands of results share must not be searched through for each call.
-    crowded: Vec<(Symbol, Near, CallResult)>,
+    crowded: Vec<(Symbol, ResultAnchor, CallResult)>,
     flat: HashSet<EntryIndex>,
 }
 
 /// What a result is near to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Near {
+enum ResultAnchor {
     /// The result hangs on an entry and is in a group.
     Both(Symbol, GroupId),
     /// The result hangs on an entry.
@@ -96,8 +96,8 @@ impl CallResults {
         let uuid = within.graph.entry(within.log, node).uuid;
         let group = within.paths.group_of(node);
         if same.len() > FEW {
-            let both = uuid.zip(group).map(|(uuid, group)| Near::Both(uuid, group));
-            let nearest = [both, uuid.map(Near::Parent), group.map(Near::Group)];
+            let both = uuid.zip(group).map(|(uuid, group)| ResultAnchor::Both(uuid, group));
+            let nearest = [both, uuid.map(ResultAnchor::Parent), group.map(ResultAnchor::Group)];
             let mut nearest = nearest.into_iter().flatten();
             let found = nearest.find_map(|near| self.last_near(call, near));
             return found.or_else(|| same.last().map(|(_, result)| *result));
@@ -113,7 +113,7 @@ impl CallResults {
     }
 
     /// Returns the last result of a call that is near to `near`.
-    fn last_near(&self, call: Symbol, near: Near) -> Option<CallResult> {
+    fn last_near(&self, call: Symbol, near: ResultAnchor) -> Option<CallResult> {
         unspool_work::add(1);
         let end = self.crowded.partition_point(|(other, what, _)| (*other, *what) <= (call, near));
         let &(other, what, result) = self.crowded[..end].last()?;
@@ -141,11 +141,11 @@ fn near(
     graph: &Graph,
     paths: &Paths,
     result: &CallResult,
-) -> impl Iterator<Item = Near> + use<> {
+) -> impl Iterator<Item = ResultAnchor> + use<> {
     let parent = log.entries[result.entry].parent;
     let group = group_of(log, graph, paths, result);
-    let both = parent.zip(group).map(|(parent, group)| Near::Both(parent, group));
-    let near = [both, parent.map(Near::Parent), group.map(Near::Group)];
+    let both = parent.zip(group).map(|(parent, group)| ResultAnchor::Both(parent, group));
+    let near = [both, parent.map(ResultAnchor::Parent), group.map(ResultAnchor::Group)];
     near.into_iter().flatten()
 }
 

@@ -166,7 +166,7 @@ impl Conversation<'_> {
 
 /// Tells whether a turn of the main conversation begins with an entry.
 fn starts_turn(commands: &AnsweredCommands, entry: &Entry) -> bool {
-    commands.begin_turn(entry) && !entry.flags.has(Flags::SIDECHAIN)
+    commands.begins_turn(entry) && !entry.flags.has(Flags::SIDECHAIN)
 }
 
 /// Returns the uuid of the original of an entry, or its own.

@@ -62,7 +62,7 @@ impl Conversation<'_> {
             .filter(|(_, message)| {
                 let node = view.nodes(message)[0];
                 let entry = self.graph.entry(self.log, node);
-                self.commands.begin_turn(entry)
+                self.commands.begins_turn(entry)
             })
             .map(|(index, _)| index)
             .collect()
@@ -135,7 +135,7 @@ impl Conversation<'_> {
     fn last_start(&self, view: &View) -> Option<usize> {
         let begins = |message: &Message| {
             let entry = self.graph.entry(self.log, view.nodes(message)[0]);
-            self.commands.begin_turn(entry)
+            self.commands.begins_turn(entry)
         };
         view.messages.iter().rposition(begins)
     }

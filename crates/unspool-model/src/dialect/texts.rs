@@ -5,7 +5,7 @@
 
 use super::RecordDialect;
 use crate::json::{Cursor, JsonResult, JsonShape, Str};
-use crate::schema::{Level, Slot, Spread, TextKind, agent_speaker, is_text};
+use crate::schema::{Level, Slot, SpreadText, TextKind, agent_speaker, is_text};
 
 /// Receives a text; an error ends the walk.
 type Each<'e> = dyn FnMut(TextKind, Str<'_>) -> JsonResult<()> + 'e;
@@ -70,7 +70,7 @@ fn object(
     if cursor.shape()? != JsonShape::Object {
         return values(cursor, level.plain(), key, each);
     }
-    let mut spread = Spread::default();
+    let mut spread = SpreadText::default();
     cursor.object(|cursor, key| match level.slot(key) {
         Slot::Unit if spread.takes(key) => {
             spread.add(cursor.string()?);

@@ -8,7 +8,7 @@ use crate::json::{Cursor, JsonResult, JsonShape, Str};
 use crate::record::{self, RecordDraft};
 use crate::schema::{
     AttachmentKey, BlockKey, BlockType, CompactionKey, MessageKey, OriginKey, OutcomeKey,
-    ProgressKey, RecordKey, Slot, Spread, TextKind, UsageKey,
+    ProgressKey, RecordKey, Slot, SpreadText, TextKind, UsageKey,
 };
 use crate::tool;
 use crate::usage::Tokens;
@@ -144,7 +144,7 @@ pub(super) fn field<'a>(
 /// Reads an API message.
 fn message<'a>(cursor: &mut Cursor<'a>) -> JsonResult<MessageDraft<'a>> {
     let mut message = MessageDraft::default();
-    let mut spread = Spread::default();
+    let mut spread = SpreadText::default();
     cursor.object_or_skip(|cursor, key| {
         match MessageKey::of(key) {
             Some(MessageKey::Id) => message.id = cursor.string()?,

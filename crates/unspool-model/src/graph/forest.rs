@@ -21,7 +21,7 @@ impl Graph {
             return;
         }
         let mut trees = Trees::new(self.nodes.len());
-        let walked = self.hang_walk(&mut trees);
+        let walked = self.attach_walk(&mut trees);
         let backward = NodeId::all(self.nodes.len()).filter(|&node| {
             let parent = self.nodes[node].parent();
             parent.is_some_and(|parent| parent < node)
@@ -52,7 +52,7 @@ impl Graph {
 
     /// Attaches the nodes of the client's walk before all others, so that no cycle is cut on
     /// it, and marks them.
-    fn hang_walk(&self, trees: &mut Trees) -> Vec<bool> {
+    fn attach_walk(&self, trees: &mut Trees) -> Vec<bool> {
         let mut walked = vec![false; self.nodes.len()];
         let resumption = self.resumption.as_ref();
         let mut at = resumption.and_then(|resumption| resumption.deepest);
@@ -78,7 +78,7 @@ impl Graph {
     }
 
     /// Moves main entries that hang on a subagent to the main entry above the subagent.
-    pub(super) fn part_sidechains(&mut self) {
+    pub(super) fn separate_sidechains(&mut self) {
         if !self.nodes.iter().any(|node| node.sidechain) {
             return;
         }

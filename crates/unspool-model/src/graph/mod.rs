@@ -90,7 +90,7 @@ impl Graph {
         }
         // Every step above may close a cycle, so cycles are cut last.
         graph.cut_cycles(rule);
-        graph.part_sidechains();
+        graph.separate_sidechains();
         graph.order = ParentsFirst::of(&graph.nodes);
         graph
     }

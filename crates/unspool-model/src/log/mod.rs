@@ -17,7 +17,7 @@ use std::hash::BuildHasher as _;
 use foldhash::fast::FixedState;
 use memchr::memchr_iter;
 
-use crate::diagnostic::{Diagnostic, Oddity};
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::dialect::{self, Draft, RecordDialect};
 use crate::entry::{Block, BlockKind, Entry, EntryKind, Flags};
 use crate::facts::Facts;
@@ -164,7 +164,7 @@ pub enum AgentLink {
         agent: Symbol,
     },
     /// The conversation of a subagent inside this file begins with this prompt.
-    Opening {
+    FirstTexts {
         /// The first entry of the conversation.
         entry: EntryIndex,
         /// The hash of the prompt, see [`text_hash`].
@@ -361,7 +361,7 @@ impl Log {
         if bytes.is_empty() {
             return;
         }
-        self.take_back_tail();
+        self.revert_tail();
         let mut start = 0;
         for newline in memchr_iter(b'\n', bytes) {
             self.line(&bytes[start..=newline], observer);
@@ -376,7 +376,7 @@ impl Log {
     }
 
     fn push_tail_observed<'a>(&mut self, bytes: &'a [u8], observer: &mut impl Observer<'a>) {
-        self.take_back_tail();
+        self.revert_tail();
         if bytes.is_empty() {
             return;
         }
@@ -386,9 +386,9 @@ impl Log {
 
     /// Records a line that was too long to be loaded into memory.
     pub fn push_overlong(&mut self, len: u64) {
-        self.take_back_tail();
+        self.revert_tail();
         self.lines += 1;
-        self.remark(Oddity::TooLong);
+        self.remark(DiagnosticKind::TooLong);
         self.fragment(len);
     }
 
@@ -400,7 +400,7 @@ impl Log {
         self.symbols.shrink();
     }
 
-    fn remark(&mut self, oddity: Oddity) {
+    fn remark(&mut self, oddity: DiagnosticKind) {
         self.diagnostics.push(Diagnostic { line: self.lines, oddity });
     }
 
@@ -426,11 +426,11 @@ impl Log {
                 .skip()
                 .is_ok_and(|value| line.trim_ascii().len() == value.len()) =>
             {
-                self.remark(Oddity::NotAnObject);
+                self.remark(DiagnosticKind::NotAnObject);
             }
-            0 if !line.ends_with(b"\n") => self.remark(Oddity::Unfinished),
-            0 => self.remark(Oddity::Damaged),
-            _ => self.remark(Oddity::Glued),
+            0 if !line.ends_with(b"\n") => self.remark(DiagnosticKind::Unfinished),
+            0 => self.remark(DiagnosticKind::Damaged),
+            _ => self.remark(DiagnosticKind::Glued),
         }
         for piece in pieces {
             let bytes = &line[piece.start..piece.end];

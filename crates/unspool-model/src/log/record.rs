@@ -4,7 +4,7 @@ use super::classify::{
     agent_in_text, flags, is_agent_tool, is_turn_end, kind, message_kind, verdict,
 };
 use super::{AgentLink, Compaction, Detail, Log, Reading, UsageRow, text_hash};
-use crate::diagnostic::Oddity;
+use crate::diagnostic::DiagnosticKind;
 use crate::dialect::{self, BlockDraft, Draft};
 use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::json::Str;
@@ -19,7 +19,7 @@ impl Log {
     /// Adds a record as an entry.
     pub(super) fn record(&mut self, draft: &Draft<'_>, bytes: &[u8], reading: Reading) {
         if self.detail == Detail::Full && simdutf8::basic::from_utf8(bytes).is_err() {
-            self.remark(Oddity::BadUtf8);
+            self.remark(DiagnosticKind::BadUtf8);
         }
         let index = EntryIndex::at(self.entries.len());
         let kind = kind(draft);
@@ -190,7 +190,8 @@ impl Log {
             && let Some(text) = draft.message.blocks.iter().find_map(|block| block.text)
             && (draft.parent.is_none() || entry.says == Some(MessageKind::Prompt))
         {
-            self.links.push(AgentLink::Opening { entry: index, prompt: text_hash(&text.decode()) });
+            self.links
+                .push(AgentLink::FirstTexts { entry: index, prompt: text_hash(&text.decode()) });
         }
     }
 

@@ -46,7 +46,7 @@ macro_rules! tables {
             }
 
             /// Reverts to a checkpoint. Symbols stay, because the complete line will name them again.
-            fn take_off(&mut self, Checkpoint { extent, facts }: &Checkpoint) -> TailRows {
+            fn split_off_tail(&mut self, Checkpoint { extent, facts }: &Checkpoint) -> TailRows {
                 TailRows {
                     $($table: self.$table.split_off(extent.$table),)+
                     facts: std::mem::replace(&mut self.facts, facts.clone()),
@@ -55,7 +55,7 @@ macro_rules! tables {
                 }
             }
 
-            fn put_back(&mut self, tail: TailRows) {
+            fn restore_tail(&mut self, tail: TailRows) {
                 $(self.$table.extend(tail.$table);)+
                 self.facts = tail.facts;
                 self.bytes = tail.bytes;
@@ -88,19 +88,19 @@ impl Log {
     }
 
     /// Removes a last line that has no newline.
-    pub(super) fn take_back_tail(&mut self) {
+    pub(super) fn revert_tail(&mut self) {
         if let Some(tail) = self.tail.take() {
-            self.take_off(&tail);
+            self.split_off_tail(&tail);
         }
     }
 
     /// Calls `work` with the log of whole lines: without a last line that has no newline (yet).
     /// The strings of that line stay among the symbols.
     pub fn without_tail<T>(&mut self, work: impl FnOnce(&Self) -> T) -> T {
-        let tail = self.tail.take().map(|tail| (self.take_off(&tail), tail));
+        let tail = self.tail.take().map(|tail| (self.split_off_tail(&tail), tail));
         let done = work(self);
         if let Some((rows, tail)) = tail {
-            self.put_back(rows);
+            self.restore_tail(rows);
             self.tail = Some(tail);
         }
         done

@@ -11,7 +11,7 @@ use crate::resume::Resumption;
 use crate::sdk;
 
 /// The end of the active path.
-pub(super) struct ActiveEnd {
+pub(super) struct PathEnd {
     /// The last group.
     pub(super) last: Option<GroupId>,
     /// The last node.
@@ -22,7 +22,7 @@ pub(super) struct ActiveEnd {
 
 impl Paths {
     /// Marks the path that ends with `head` as active. If other paths continue from `head`, adds a new path.
-    pub(super) fn activate(&mut self, graph: &Graph, ActiveEnd { last, node, chain }: ActiveEnd) {
+    pub(super) fn activate(&mut self, graph: &Graph, PathEnd { last, node, chain }: PathEnd) {
         let (Some(last), Some(head)) = (last, node) else {
             return;
         };
@@ -90,23 +90,24 @@ impl Paths {
         let walk: HashSet<NodeId> = climb(graph.nodes[first].parent()).collect();
         let mut chain: Vec<NodeId> = climb(Some(head)).collect();
         chain.reverse();
-        let shared =
-            |&&node: &&NodeId| self.core[node] || self.leads_to[node] == 0 || walk.contains(&node);
+        let shared = |&&node: &&NodeId| {
+            self.core[node] || self.continuations_below[node] == 0 || walk.contains(&node)
+        };
         chain.iter().take_while(shared).last().copied()
     }
 
     /// Returns the end of the path whose last message comes last in the file.
-    pub(super) fn last_leaf(&self) -> ActiveEnd {
+    pub(super) fn last_leaf(&self) -> PathEnd {
         let leaves = GroupId::enumerate(&self.groups);
         let leaves = leaves.filter(|(_, group)| group.continuations == 0);
         let last = leaves.max_by_key(|(_, group)| group.last_said);
         let last = last.map(|(index, _)| index);
-        ActiveEnd { last, node: last.map(|group| self.last_member(group)), chain: None }
+        PathEnd { last, node: last.map(|group| self.last_member(group)), chain: None }
     }
 
     /// Returns the end by the rule of older clients: the entry of any type with the newest time
     /// that no entry hangs on.
-    pub(super) fn newest_leaf(&self, log: &Log, graph: &Graph) -> ActiveEnd {
+    pub(super) fn newest_leaf(&self, log: &Log, graph: &Graph) -> PathEnd {
         let mut continued = vec![false; graph.nodes.len()];
         for node in &graph.nodes {
             if let Some(parent) = node.parent() {
@@ -116,12 +117,12 @@ impl Paths {
         let leaves = NodeId::all(graph.nodes.len())
             .filter(|&node| !continued[node] && self.group_of(node).is_some());
         let node = leaves.max_by_key(|&node| (graph.entry(log, node).time, node));
-        ActiveEnd { last: node.and_then(|node| self.group_of(node)), node, chain: None }
+        PathEnd { last: node.and_then(|node| self.group_of(node)), node, chain: None }
     }
 
-    pub(super) fn sdk_head(&self, log: &Log, graph: &Graph) -> ActiveEnd {
+    pub(super) fn sdk_head(&self, log: &Log, graph: &Graph) -> PathEnd {
         let chain = sdk::chain(log, graph);
-        ActiveEnd {
+        PathEnd {
             last: chain.iter().rev().find_map(|&node| self.group_of(node)),
             node: chain.last().copied(),
             chain: Some(chain),
@@ -130,13 +131,13 @@ impl Paths {
 
     /// Returns the end by the rule of the current client: where its walk began, with every
     /// entry that it uses.
-    pub(super) fn resumed(&self, log: &Log, graph: &Graph, resumption: &Resumption) -> ActiveEnd {
+    pub(super) fn resumed(&self, log: &Log, graph: &Graph, resumption: &Resumption) -> PathEnd {
         let deepest = resumption.deepest;
         // The walk may begin in a subagent inside the file, which has no group on this side.
         let above = |&node: &NodeId| graph.nodes[node].parent();
         let last = std::iter::successors(deepest, above).find_map(|node| self.group_of(node));
         let mut head =
-            ActiveEnd { last, node: resumption.tip(graph.table(log)).or(deepest), chain: None };
+            PathEnd { last, node: resumption.tip(graph.table(log)).or(deepest), chain: None };
         let (Some(last), Some(deepest)) = (last, deepest) else {
             return head;
         };
@@ -164,10 +165,10 @@ impl Paths {
             above[node] = true;
             at = graph.nodes[node].parent();
         }
-        // `Speller` adds a node to a path under the same conditions.
+        // `PathNodeLister` adds a node to a path under the same conditions.
         taken.iter().all(|&node| {
             let there = self.group_of(node).is_some_and(|group| on_trail[group]);
-            let leads_nowhere = self.leads_to[node] == 0;
+            let leads_nowhere = self.continuations_below[node] == 0;
             there && (self.core[node] || above[node] || leads_nowhere)
         })
     }

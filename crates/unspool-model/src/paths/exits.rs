@@ -15,7 +15,7 @@ use crate::positions::{GroupId, PathNumber};
 
 /// All paths of a conversation in a row, with those through one group next to each other.
 #[derive(Clone, Default, Debug)]
-pub struct PathRow {
+pub struct PathOrder {
     /// The number of the path at each place.
     numbers: Vec<PathNumber>,
     /// The place of each path, by its number.
@@ -26,16 +26,16 @@ pub struct PathRow {
 
 /// The places where other paths leave one path, by group.
 #[derive(Clone, Default, Debug)]
-pub struct Exits(HashMap<GroupId, [Range<u32>; 2], FixedState>);
+pub struct PathExits(HashMap<GroupId, [Range<u32>; 2], FixedState>);
 
 /// The paths that leave another one at a group.
 #[derive(Clone, Debug)]
-pub struct Leaving<'r> {
-    row: &'r PathRow,
+pub struct LeavingPaths<'r> {
+    row: &'r PathOrder,
     places: [Range<u32>; 2],
 }
 
-impl PathRow {
+impl PathOrder {
     /// Arranges the paths of a conversation.
     pub fn new(paths: &Paths) -> Self {
         unspool_work::add(paths.groups.len() + paths.paths.len());
@@ -88,7 +88,7 @@ impl PathRow {
     }
 
     /// Returns where other paths leave a path.
-    pub fn exits(&self, paths: &Paths, path: &Path) -> Exits {
+    pub fn exits(&self, paths: &Paths, path: &Path) -> PathExits {
         let own = self.place(path);
         let mut exits = HashMap::default();
         let mut stays = own..own + 1;
@@ -100,17 +100,17 @@ impl PathRow {
             }
             stays = through;
         }
-        Exits(exits)
+        PathExits(exits)
     }
 
     /// Returns the paths that leave another one at a group, given the exits of the other one.
-    pub fn leaving(&self, exits: &Exits, group: GroupId) -> Option<Leaving<'_>> {
+    pub fn leaving(&self, exits: &PathExits, group: GroupId) -> Option<LeavingPaths<'_>> {
         let places = exits.0.get(&group)?.clone();
-        Some(Leaving { row: self, places })
+        Some(LeavingPaths { row: self, places })
     }
 }
 
-impl Leaving<'_> {
+impl LeavingPaths<'_> {
     /// Returns the number of paths, at least one.
     pub fn count(&self) -> usize {
         self.places.iter().map(ExactSizeIterator::len).sum()

@@ -14,7 +14,7 @@ use crate::positions::{GroupId, NodeId};
 use crate::symbols::Symbol;
 
 /// The role of an entry in its group.
-pub(super) struct Placement {
+pub(super) struct GroupRole {
     /// Set if the entry begins a group, unless it continues an answer.
     pub(super) begins: bool,
     /// Set if the entry is a part of what its group says; clear if it only hangs on the group.
@@ -23,7 +23,7 @@ pub(super) struct Placement {
     pub(super) is_said: bool,
 }
 
-impl Placement {
+impl GroupRole {
     pub(super) fn of(entry: &Entry) -> Self {
         // Injected text, results and marks of interruption hang on the message before them.
         let begins = match entry.kind {
@@ -90,7 +90,7 @@ impl<'a> Grouping<'a> {
     pub(super) fn add(&mut self, log: &Log, graph: &Graph, node: NodeId) {
         let entry = graph.entry(log, node);
         let above = graph.nodes[node].parent().and_then(|parent| self.group_of[parent]);
-        let place = Placement::of(entry);
+        let place = GroupRole::of(entry);
         self.core[node] = place.is_core;
         let group = self.answer_of(above, entry.message);
         let group = group.or_else(|| above.filter(|_| !place.begins));
@@ -134,11 +134,11 @@ impl<'a> Grouping<'a> {
             group_of: self.group_of,
             members,
             core: self.core,
-            leads_to: Vec::new(),
-            leads_on: None,
+            continuations_below: Vec::new(),
+            path_continuations_below: None,
             left_out: LeftOutNodes::default(),
         };
-        paths.leads_to = paths.leads(graph, |_| true);
+        paths.continuations_below = paths.leads(graph, |_| true);
         paths
     }
 

@@ -3,7 +3,7 @@
 //! The node hangs on the last node of the path, and no other group continues from there. So no
 //! fork is judged differently, and only the last group, its counts and the path change.
 
-use super::grouping::Placement;
+use super::grouping::GroupRole;
 use super::{Group, Paths};
 use crate::commands::AnsweredCommands;
 use crate::entry::Entry;
@@ -66,7 +66,7 @@ impl Paths {
         let group = self.group_of(parent)?;
         let first = graph.entry(log, self.groups[group].first);
         let goes_on = entry.message.is_some() && first.message == entry.message;
-        Some(if goes_on || !Placement::of(entry).begins {
+        Some(if goes_on || !GroupRole::of(entry).begins {
             TakingGroup::Parents(group)
         } else {
             TakingGroup::New(group)
@@ -88,10 +88,10 @@ impl Paths {
         let Some((taker, parent)) = taker.zip(parent) else {
             return;
         };
-        let place = Placement::of(entry);
+        let place = GroupRole::of(entry);
         self.core.push(place.is_core);
-        self.leads_to.push(0);
-        self.leads_on.iter_mut().for_each(|counts| counts.push(0));
+        self.continuations_below.push(0);
+        self.path_continuations_below.iter_mut().for_each(|counts| counts.push(0));
         self.left_out.append();
         let group = match taker {
             TakingGroup::Parents(group) => group,
@@ -126,7 +126,8 @@ impl Paths {
         let mut at = Some(parent);
         while let Some(node) = at.filter(|&node| self.group_of(node) == Some(above)) {
             unspool_work::add(1);
-            let counts = self.leads_on.iter_mut().chain([&mut self.leads_to]);
+            let counts =
+                self.path_continuations_below.iter_mut().chain([&mut self.continuations_below]);
             for count in counts.map(|counts| &mut counts[node]) {
                 *count = count.saturating_add(1);
             }

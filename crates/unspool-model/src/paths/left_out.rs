@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::active::ActiveEnd;
+use super::active::PathEnd;
 use super::{Group, GroupStart, Paths};
 use crate::graph::Graph;
 use crate::positions::{GroupId, NodeId};
@@ -92,7 +92,7 @@ impl Paths {
     }
 
     /// Judges every fork, given the end of the active path.
-    pub(super) fn leave_out(&mut self, graph: &Graph, head: &ActiveEnd) {
+    pub(super) fn leave_out(&mut self, graph: &Graph, head: &PathEnd) {
         let active = head.last;
         let groups = GroupId::enumerate(&self.groups);
         let roots = groups.filter(|(_, group)| group.parent.is_none());
@@ -103,7 +103,7 @@ impl Paths {
             self.judge_forks(graph, active, roots);
         }
         if self.groups.iter().any(|group| group.left_out) {
-            self.leads_on = Some(self.leads(graph, |group| !group.left_out));
+            self.path_continuations_below = Some(self.leads(graph, |group| !group.left_out));
             self.list_left_out(graph, head);
         }
     }
@@ -192,7 +192,7 @@ impl Paths {
 
     /// Marks the nodes that the active path contains in any case: its chain, or the nodes above
     /// its last node and above the first nodes of its groups.
-    fn taken_up(&self, graph: &Graph, head: &ActiveEnd) -> Vec<bool> {
+    fn taken_up(&self, graph: &Graph, head: &PathEnd) -> Vec<bool> {
         let mut marks = vec![false; graph.nodes.len()];
         if let Some(chain) = &head.chain {
             for &node in chain {
@@ -213,8 +213,8 @@ impl Paths {
     }
 
     /// Returns how many continuations of its group that are on paths a node leads to.
-    pub(super) fn leads_on(&self, node: NodeId) -> u8 {
-        self.leads_on.as_ref().unwrap_or(&self.leads_to)[node]
+    pub(super) fn path_continuations_below(&self, node: NodeId) -> u8 {
+        self.path_continuations_below.as_ref().unwrap_or(&self.continuations_below)[node]
     }
 
     /// Counts for each node the continuations of its group that it leads to and that `counts` accepts.
@@ -239,7 +239,7 @@ impl Paths {
     }
 
     /// Lists the nodes of left-out groups, and the nodes that lead only to them.
-    fn list_left_out(&mut self, graph: &Graph, head: &ActiveEnd) {
+    fn list_left_out(&mut self, graph: &Graph, head: &PathEnd) {
         let mut host: Vec<Option<GroupId>> = Vec::with_capacity(self.groups.len());
         for (index, group) in GroupId::enumerate(&self.groups) {
             host.push(match group.parent() {
@@ -258,8 +258,8 @@ impl Paths {
             // Side nodes are left out if they lead only to left-out groups, or hang on such a node.
             let hangs_off =
                 parent.is_some_and(|parent| marks[parent] && self.group_of(parent) == Some(group));
-            let leads_off = self.leads_to[node] > 0 || hangs_off;
-            let aside = !self.core[node] && self.leads_on(node) == 0 && leads_off;
+            let leads_off = self.continuations_below[node] > 0 || hangs_off;
+            let aside = !self.core[node] && self.path_continuations_below(node) == 0 && leads_off;
             let left_out = self.groups[group].left_out || aside;
             marks[node] = left_out && !taken_up[node];
         }

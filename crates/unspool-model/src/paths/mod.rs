@@ -17,8 +17,8 @@ mod exits;
 mod grouping;
 mod growth;
 mod left_out;
+mod node_lister;
 mod numbering;
-mod speller;
 
 use std::collections::HashMap;
 
@@ -29,10 +29,10 @@ use crate::names;
 use crate::node::Node;
 use crate::positions::{GroupId, NodeId, PathNumber};
 
-pub use exits::{Exits, Leaving, PathRow};
+pub use exits::{LeavingPaths, PathExits, PathOrder};
 use grouping::Grouping;
 use left_out::LeftOutNodes;
-pub use speller::Speller;
+pub use node_lister::PathNodeLister;
 
 /// Entries that are one thing that was said, with everything that hangs on them.
 #[derive(Clone, Debug)]
@@ -137,9 +137,9 @@ pub struct Paths {
     /// Set for nodes that are a part of what their group says; clear for those that only hang on it.
     core: Vec<bool>,
     /// How many continuations of its group each node leads to, at most [`u8::MAX`].
-    leads_to: Vec<u8>,
+    continuations_below: Vec<u8>,
     /// How many of these are on paths; `None` if all are.
-    leads_on: Option<Vec<u8>>,
+    path_continuations_below: Option<Vec<u8>>,
     left_out: LeftOutNodes,
 }
 
@@ -250,7 +250,7 @@ impl Paths {
 
     /// Returns the nodes of a path in order, including merged ones.
     pub fn nodes(&self, graph: &Graph, path: &Path) -> Vec<NodeId> {
-        Speller::default().nodes(self, graph, path)
+        PathNodeLister::default().nodes(self, graph, path)
     }
 
     /// Tells for each node whether a path contains it.
@@ -266,7 +266,7 @@ impl Paths {
                     continue;
                 };
                 let together = self.group_of[node] == self.group_of[parent];
-                let leaf = self.leads_to[node] == 0 && !self.core[node];
+                let leaf = self.continuations_below[node] == 0 && !self.core[node];
                 held[node] |= held[parent] && together && leaf;
             }
         }

@@ -82,7 +82,9 @@ impl Paths {
     fn fork_above(&self, graph: &Graph, group: &Group, parent: GroupId) -> Option<NodeId> {
         // Side nodes that lead only to this group belong to its path, so the fork is above them.
         let mut at = graph.nodes[group.first].parent();
-        while let Some(node) = at.filter(|&node| !self.core[node] && self.leads_on(node) < 2) {
+        while let Some(node) =
+            at.filter(|&node| !self.core[node] && self.path_continuations_below(node) < 2)
+        {
             let above = graph.nodes[node].parent();
             match above.filter(|&above| self.group_of(above) == Some(parent)) {
                 Some(above) => at = Some(above),

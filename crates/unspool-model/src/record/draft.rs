@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::blocks::{content, text_of};
 use super::{Record, RecordPart};
 use crate::json::{Cursor, JsonResult, Str};
-use crate::schema::{AttachmentKey, CompactionKey, MessageKey, RecordKey, Spread};
+use crate::schema::{AttachmentKey, CompactionKey, MessageKey, RecordKey, SpreadText};
 
 /// The fields of a record that were read so far.
 #[derive(Default)]
@@ -137,7 +137,7 @@ fn attachment<'a>(record: &mut Record<'a>, cursor: &mut Cursor<'a>) -> JsonResul
 }
 
 fn message<'a>(draft: &mut RecordDraft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
-    let mut spread = Spread::default();
+    let mut spread = SpreadText::default();
     let (mut parts, mut model) = (Vec::new(), None);
     cursor.object_or_skip(|cursor, key| {
         match MessageKey::of(key) {

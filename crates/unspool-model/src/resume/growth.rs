@@ -1,10 +1,10 @@
 //! The effect of a new line on a resumption.
 //!
 //! Most lines that a client appends hang on the entry that it wrote last. For these the ten
-//! steps give the same list as before, followed by the new entry. [`Growth`] knows the entry on
+//! steps give the same list as before, followed by the new entry. [`ResumptionGrowth`] knows the entry on
 //! which a log continues like that, and what a new entry must not name: answers and calls with
 //! records off the walk, because those records would move. Any line that it is not sure about
-//! [breaks](Effect::Breaks) the resumption, and the caller applies the rule from the start.
+//! [breaks](GrowthEffect::Breaks) the resumption, and the caller applies the rule from the start.
 //!
 //! Creating it takes one more pass over the entries; each line afterwards takes a few comparisons.
 
@@ -25,7 +25,7 @@ const NEAR: usize = 64;
 
 /// The effect of a new entry on a resumption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Effect {
+pub(crate) enum GrowthEffect {
     /// None: the client does not read the entry as part of the conversation.
     None,
     /// The entry follows the last one; the next prompt would hang on `tip`.
@@ -38,7 +38,7 @@ pub(crate) enum Effect {
 }
 
 /// The facts about a resumption that are needed to add an entry.
-pub(crate) struct Growth {
+pub(crate) struct ResumptionGrowth {
     /// The node that the next entry must hang on; `None` if any line may change anything.
     end: Option<NodeId>,
     /// Set if the last compaction keeps messages.
@@ -57,7 +57,7 @@ pub(crate) struct Growth {
     fresh: usize,
 }
 
-impl Growth {
+impl ResumptionGrowth {
     /// Computes how a resumption can grow.
     pub(crate) fn new(table: NodeTable<'_>, resumption: &Resumption) -> Self {
         let links = Links::new(table);
@@ -152,34 +152,36 @@ impl Growth {
         resumption: &Resumption,
         tip: NodeId,
         index: EntryIndex,
-    ) -> Effect {
+    ) -> GrowthEffect {
         let log = table.log;
         let entry = &log.entries[index];
         let is_fresh = |uuid: Symbol| uuid.index() >= self.fresh;
         let is_bridged = resumption.cut.is_some() || !resumption.bridges.is_empty();
         let pin = log.facts.last_prompt.filter(|pin| pin.entry == index);
         if pin.is_some_and(|pin| !self.keeps_start(table, resumption, pin.leaf, pin.explicit)) {
-            return Effect::Breaks;
+            return GrowthEffect::Breaks;
         }
         match (entry.kind, entry.uuid) {
-            (EntryKind::Fragment, _) => Effect::None,
-            (_, Some(uuid)) if !is_fresh(uuid) => Effect::Breaks,
-            (EntryKind::Metadata, _) => Effect::None,
-            (EntryKind::Progress, _) => Effect::Breaks,
+            (EntryKind::Fragment, _) => GrowthEffect::None,
+            (_, Some(uuid)) if !is_fresh(uuid) => GrowthEffect::Breaks,
+            (EntryKind::Metadata, _) => GrowthEffect::None,
+            (EntryKind::Progress, _) => GrowthEffect::Breaks,
             // Without a uuid an entry is not a node, but a result in it would answer a call.
-            (_, None) if log.blocks_of(entry).is_empty() && !is_special(entry) => Effect::None,
-            (_, None) => Effect::Breaks,
+            (_, None) if log.blocks_of(entry).is_empty() && !is_special(entry) => {
+                GrowthEffect::None
+            }
+            (_, None) => GrowthEffect::Breaks,
             // A line off the walk may become the replacement of an unknown parent.
             (EntryKind::System | EntryKind::Attachment, _) if self.keeps && is_bridged => {
-                Effect::Breaks
+                GrowthEffect::Breaks
             }
             (_, Some(uuid)) if self.follows(table, entry, uuid) => {
                 match tip_after(table, resumption, tip, entry) {
-                    Some(tip) => Effect::Follows { tip },
-                    None => Effect::Breaks,
+                    Some(tip) => GrowthEffect::Follows { tip },
+                    None => GrowthEffect::Breaks,
                 }
             }
-            (_, Some(_)) => Effect::Breaks,
+            (_, Some(_)) => GrowthEffect::Breaks,
         }
     }
 

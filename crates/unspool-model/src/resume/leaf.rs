@@ -169,7 +169,7 @@ impl<'a> LeafSearch<'a> {
         }
         // A leaf that a person chose only gives way to an entry after the pin.
         let goes_on = !pin.explicit || links.position(last) > pin.entry;
-        if goes_on && self.leads_to(leaf, last) {
+        if goes_on && self.continuations_below(leaf, last) {
             return last;
         }
         leaf
@@ -186,7 +186,7 @@ impl<'a> LeafSearch<'a> {
 
     /// Tells whether an entry is on the chain above the last one, or is a record of an answer
     /// on that chain, or a result of such an answer.
-    fn leads_to(&self, leaf: NodeId, last: NodeId) -> bool {
+    fn continuations_below(&self, leaf: NodeId, last: NodeId) -> bool {
         let links = self.links;
         let mut on_chain = vec![false; links.len()];
         let mut answers = SymbolSet::of(&links.log().symbols);

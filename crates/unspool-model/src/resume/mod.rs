@@ -34,7 +34,7 @@ use crate::entry::{Block, BlockKind, EntryKind};
 use crate::node::NodeTable;
 use crate::positions::NodeId;
 
-pub(crate) use growth::{Effect, Growth};
+pub(crate) use growth::{GrowthEffect, ResumptionGrowth};
 use links::Links;
 pub(crate) use sent::Sent;
 

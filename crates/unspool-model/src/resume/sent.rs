@@ -62,7 +62,7 @@ impl Owners {
 impl Sent {
     pub(crate) fn new(table: NodeTable<'_>, resumption: &Resumption) -> Self {
         let context = &resumption.list[resumption.context..];
-        let mut sending = Sending::new(table, context);
+        let mut sending = ContextBuilder::new(table, context);
         for &node in context {
             sending.take(node);
         }
@@ -86,7 +86,7 @@ fn owner(table: NodeTable<'_>, node: NodeId) -> Option<Owner> {
 }
 
 /// Processes a context record by record.
-struct Sending<'a> {
+struct ContextBuilder<'a> {
     table: NodeTable<'a>,
     sent: Sent,
     /// Calls that have a result anywhere in the context.
@@ -102,7 +102,7 @@ struct Sending<'a> {
     at: usize,
 }
 
-impl<'a> Sending<'a> {
+impl<'a> ContextBuilder<'a> {
     fn new(table: NodeTable<'a>, context: &[NodeId]) -> Self {
         let log = table.log;
         let mut sending = Self {

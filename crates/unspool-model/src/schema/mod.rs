@@ -36,8 +36,8 @@ pub use keys::{
     AttachmentKey, BlockKey, CompactionKey, FileKey, FlatKey, MessageKey, NameKey, OriginKey,
     OutcomeKey, ProgressKey, RecordKey, SourceKey, UsageKey, all_keys, is_word,
 };
-pub use spread::Spread;
-pub use text::{is_data_throughout, is_name, is_text, lasting_key, may_hold_texts};
+pub use spread::SpreadText;
+pub use text::{is_data_throughout, is_name, is_text, may_contain_texts, static_key};
 pub(crate) use types::{BlockType, QUEUE_OPERATION};
 pub use types::{has_image, is_known_type, is_result_type, picture_name};
 
@@ -103,7 +103,7 @@ pub enum Slot {
     Content(TextKind),
     /// A record of an agent; [`agent_speaker`] returns the kind of its texts.
     AgentRecord,
-    /// One unit of a text that was spread into an object, see [`Spread`].
+    /// One unit of a text that was spread into an object, see [`SpreadText`].
     Unit,
     /// Texts of this kind, at any depth.
     Text(TextKind),
@@ -114,7 +114,7 @@ impl Level {
     pub fn slot(self, key: &[u8]) -> Slot {
         let meaning = match self {
             Self::Own(level) => return level.slot(key),
-            Self::Message(_) if Spread::may_take(key) => return Slot::Unit,
+            Self::Message(_) if SpreadText::may_take(key) => return Slot::Unit,
             Self::Message(_) => MessageKey::of(key).map(MessageKey::meaning),
             Self::Block(_) => BlockKey::of(key).map(BlockKey::meaning),
             Self::Outcome => OutcomeKey::of(key).map(OutcomeKey::meaning),

@@ -6,9 +6,9 @@ use crate::json::Str;
 ///
 /// A unit may be half of a surrogate pair, so units are joined before they are decoded.
 #[derive(Default, Debug)]
-pub struct Spread(Option<Vec<u8>>);
+pub struct SpreadText(Option<Vec<u8>>);
 
-impl Spread {
+impl SpreadText {
     /// Tells whether a key of a message may belong to a unit.
     pub(super) fn may_take(key: &[u8]) -> bool {
         key.first().is_some_and(u8::is_ascii_digit)

@@ -17,7 +17,7 @@ pub fn is_name(key: &[u8]) -> bool {
 }
 
 /// Tells whether a value with this key may contain texts, from the first byte of the value.
-pub fn may_hold_texts(key: &[u8], value: &[u8]) -> bool {
+pub fn may_contain_texts(key: &[u8], value: &[u8]) -> bool {
     match value.first() {
         Some(b'"') => !is_name(key),
         Some(b'{' | b'[') => true,
@@ -26,7 +26,7 @@ pub fn may_hold_texts(key: &[u8], value: &[u8]) -> bool {
 }
 
 /// Returns a static key that [`is_text`] treats like this one, to be stored with a value.
-pub fn lasting_key(key: &[u8]) -> &'static [u8] {
+pub fn static_key(key: &[u8]) -> &'static [u8] {
     match key {
         _ if is_content(key) => SourceKey::Data.name().as_bytes(),
         _ if is_name(key) => NameKey::Id.name().as_bytes(),

@@ -1,7 +1,7 @@
 //! Inputs of calls that a person is asked to allow, read so that every surface shows all of them.
 //!
 //! [`AskedInput::read`] takes the name of a tool and the raw JSON of its input. A part with a
-//! form of its own becomes an [`AskedMatter`]; every other field is in [`AskedInput::rest`], so
+//! form of its own becomes an [`AskedForm`]; every other field is in [`AskedInput::rest`], so
 //! that nothing is allowed unseen. Unlike [`super::parse`], which drops unusual fields of a
 //! log, this takes a field only if it has the type that is shown: an edit whose text is not a
 //! string, or which has an additional field, is shown as a list of its fields.
@@ -21,14 +21,14 @@ const SUBJECTS: [&str; 7] =
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AskedInput {
     /// The part that has a form of its own.
-    pub matter: AskedMatter,
+    pub matter: AskedForm,
     /// All other fields, in order.
     pub rest: Vec<AskedField>,
 }
 
 /// The part of an input that has a form of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum AskedMatter {
+pub enum AskedForm {
     /// A command for a shell.
     Command(String),
     /// Changes of a file, in order.
@@ -81,20 +81,20 @@ impl AskedInput {
             "MultiEdit" => fields.edits(),
             "Write" => fields.write(),
             "AskUserQuestion" => fields.questions(),
-            "ExitPlanMode" | "exit_plan_mode" => Some(AskedMatter::Plan(fields.take("plan"))),
+            "ExitPlanMode" | "exit_plan_mode" => Some(AskedForm::Plan(fields.take("plan"))),
             _ => None,
         };
-        Self { matter: matter.unwrap_or(AskedMatter::Fields), rest: fields.rest() }
+        Self { matter: matter.unwrap_or(AskedForm::Fields), rest: fields.rest() }
     }
 
     /// Returns the subject of the call, in full: the command, the file, the first question.
     pub fn about(&self) -> Option<&str> {
         match &self.matter {
-            AskedMatter::Command(command) => Some(command),
-            AskedMatter::Edits { path, .. } | AskedMatter::Write { path, .. } => Some(path),
-            AskedMatter::Questions(questions) => Some(&questions.first()?.question),
-            AskedMatter::Plan(plan) => plan.as_deref(),
-            AskedMatter::Fields => SUBJECTS.iter().find_map(|name| self.text(name)),
+            AskedForm::Command(command) => Some(command),
+            AskedForm::Edits { path, .. } | AskedForm::Write { path, .. } => Some(path),
+            AskedForm::Questions(questions) => Some(&questions.first()?.question),
+            AskedForm::Plan(plan) => plan.as_deref(),
+            AskedForm::Fields => SUBJECTS.iter().find_map(|name| self.text(name)),
         }
     }
 
@@ -119,7 +119,7 @@ impl AskedInput {
     /// Returns the questions; empty if the call asks something else.
     pub fn questions(self) -> Vec<UserQuestion<'static>> {
         match self.matter {
-            AskedMatter::Questions(questions) => questions,
+            AskedForm::Questions(questions) => questions,
             _ => Vec::new(),
         }
     }
@@ -162,14 +162,14 @@ impl<'a> InputFields<'a> {
         are_texts.then(|| names.map(|name| self.take(name).unwrap_or_default()))
     }
 
-    fn command(&mut self) -> Option<AskedMatter> {
+    fn command(&mut self) -> Option<AskedForm> {
         let command = self.take("command")?;
         // The approval request states this itself, in words for people.
         self.take("description");
-        Some(AskedMatter::Command(command))
+        Some(AskedForm::Command(command))
     }
 
-    fn edit(&mut self) -> Option<AskedMatter> {
+    fn edit(&mut self) -> Option<AskedForm> {
         let [path, old, new] = self.take_all(["file_path", "old_string", "new_string"])?;
         let edit = Replacement {
             old: old.into(),
@@ -177,10 +177,10 @@ impl<'a> InputFields<'a> {
             replace_all: self.take_as("replace_all", RawField::bool) == Some(true),
         };
         let edits = vec![edit];
-        Some(AskedMatter::Edits { path, edits })
+        Some(AskedForm::Edits { path, edits })
     }
 
-    fn edits(&mut self) -> Option<AskedMatter> {
+    fn edits(&mut self) -> Option<AskedForm> {
         let items = self.0.get("edits").array()?;
         if !items.iter().all(|item| is_plain_edit(*item)) {
             return None;
@@ -189,19 +189,19 @@ impl<'a> InputFields<'a> {
         self.take_as("edits", Some);
         let edits = items.into_iter().map(|item| change(&item.object()).into_owned());
         let edits = edits.collect();
-        Some(AskedMatter::Edits { path, edits })
+        Some(AskedForm::Edits { path, edits })
     }
 
-    fn write(&mut self) -> Option<AskedMatter> {
+    fn write(&mut self) -> Option<AskedForm> {
         let [path, content] = self.take_all(["file_path", "content"])?;
-        Some(AskedMatter::Write { path, content })
+        Some(AskedForm::Write { path, content })
     }
 
-    fn questions(&mut self) -> Option<AskedMatter> {
+    fn questions(&mut self) -> Option<AskedForm> {
         let read = |item| Some(question(item)?.into_owned());
         let questions =
             self.take_as("questions", |field| field.array()?.into_iter().map(read).collect())?;
-        Some(AskedMatter::Questions(questions))
+        Some(AskedForm::Questions(questions))
     }
 
     fn rest(self) -> Vec<AskedField> {
@@ -246,14 +246,14 @@ mod tests {
             "Bash",
             r#"{"command":"a\nb","description":"does","timeout":5,"run_in_background":true}"#,
         );
-        assert_eq!(bash.matter, AskedMatter::Command("a\nb".to_owned()));
+        assert_eq!(bash.matter, AskedForm::Command("a\nb".to_owned()));
         assert_eq!(names(&bash), ["timeout", "run_in_background"]);
         assert!(bash.is_set("run_in_background") && !bash.is_set("timeout"));
         let edit = read(
             "Edit",
             r#"{"file_path":"/a","old_string":"x","new_string":"y","replace_all":true,"odd":"z"}"#,
         );
-        let AskedMatter::Edits { path, edits } = &edit.matter else {
+        let AskedForm::Edits { path, edits } = &edit.matter else {
             panic!("{edit:?}");
         };
         assert_eq!((path.as_str(), edits.len()), ("/a", 1));
@@ -263,7 +263,7 @@ mod tests {
             "MultiEdit",
             r#"{"file_path":"/a","edits":[{"old_string":"x","new_string":"y"},{"old_string":"","new_string":"z"}]}"#,
         );
-        assert!(matches!(&several.matter, AskedMatter::Edits { edits, .. } if edits.len() == 2));
+        assert!(matches!(&several.matter, AskedForm::Edits { edits, .. } if edits.len() == 2));
         assert_eq!(names(&several), [""; 0]);
         let write = read("Write", r#"{"content":"c","file_path":"/a"}"#);
         assert_eq!(write.about(), Some("/a"));
@@ -307,6 +307,6 @@ mod tests {
         let plan = read("ExitPlanMode", r#"{"plan":"p","planFilePath":"/f"}"#);
         assert_eq!(plan.about(), Some("p"));
         assert_eq!(names(&plan), ["planFilePath"]);
-        assert_eq!(read("ExitPlanMode", "{}").matter, AskedMatter::Plan(None));
+        assert_eq!(read("ExitPlanMode", "{}").matter, AskedForm::Plan(None));
     }
 }

@@ -11,10 +11,10 @@
 //! Three out of four results of subagents have no `toolUseResult`. Then only the text of the
 //! result is known, and for an edit the old and new text of its input.
 
+mod answers;
 mod asked;
 mod call;
 mod file_text;
-mod free;
 mod input;
 mod note;
 mod outcome;
@@ -26,12 +26,12 @@ mod value;
 
 use std::borrow::Cow;
 
-pub(crate) use free::free_answers;
+pub(crate) use answers::free_answers;
 
-pub use asked::{AskedField, AskedInput, AskedMatter, AskedValue};
+pub use answers::{AnswerAuthor, QuestionAnswer};
+pub use asked::{AskedField, AskedForm, AskedInput, AskedValue};
 pub use call::{Choice, Replacement, Todo, TodoStatus, Tool, UserQuestion};
 pub use file_text::{FileForm, is_file_input};
-pub use free::{QuestionAnswer, Wording};
 pub use input::{asks_the_person, changes_files, parse};
 pub use outcome::{
     AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, NotebookEdit, Patch, PatchHunk,

@@ -1,7 +1,7 @@
 //! Short notes on results.
 
 use super::LogText;
-use super::free::Wording;
+use super::answers::AnswerAuthor;
 use super::outcome::{
     AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, NotebookEdit, Patch, RunningTask,
     SearchCounts, Shell, ToolOutcome,
@@ -42,7 +42,7 @@ impl ToolOutcome<'_> {
             Self::WebSearch(hits) => Some(plural(hits.len() as u64, "result", "results")),
             Self::Question(answers) => match answers.as_slice() {
                 [] => None,
-                [one] if one.wording == Wording::Free => Some("own words".to_owned()),
+                [one] if one.wording == AnswerAuthor::Free => Some("own words".to_owned()),
                 [one] => words(&one.answer),
                 several => Some(plural(several.len() as u64, "answer", "answers")),
             },

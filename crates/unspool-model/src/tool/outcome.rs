@@ -1,8 +1,8 @@
 //! The types of results: the data of each tool in addition to its text, as far as it is shown or counted.
 
 use super::LogText;
+use super::answers::QuestionAnswer;
 use super::call::Todo;
-use super::free::QuestionAnswer;
 use crate::names;
 
 /// The data of a result in addition to its text (`toolUseResult`).

@@ -3,7 +3,7 @@
 use crate::json::JsonShape;
 use crate::named::Named as _;
 
-use super::free;
+use super::answers;
 use super::input::todo_list;
 use super::outcome::{
     AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, NotebookEdit, Patch, PatchHunk,
@@ -268,7 +268,7 @@ fn web_search<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
 }
 
 fn answers<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    free::answers(result).map(ToolOutcome::Question)
+    answers::answers(result).map(ToolOutcome::Question)
 }
 
 fn plan<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {

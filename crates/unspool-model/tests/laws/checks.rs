@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use unspool_model::conversation::{Arrangement, Bucket, Conversation, RecordCounts, View};
+use unspool_model::conversation::{
+    Bucket, Conversation, ConversationStructure, RecordCounts, View,
+};
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags};
 use unspool_model::graph::{Graph, Rule, Scope};
 use unspool_model::json;
 use unspool_model::line::{self, PieceKind};
 use unspool_model::log::Log;
 use unspool_model::node::Edge;
-use unspool_model::paths::{Leaving, PathRow, Paths};
+use unspool_model::paths::{LeavingPaths, PathOrder, Paths};
 use unspool_model::positions::{EntryIndex, GroupId, NodeId, PathNumber};
 use unspool_model::record::{MediaKind, Record, RecordPart};
 use unspool_model::symbols::Symbol;
@@ -170,7 +172,7 @@ pub(crate) fn assert_graph_is_sound(graph: &Graph) {
 /// A resume joins entries whose parents are unknown, and a longer file may be resumed elsewhere.
 pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
     let links = |log: &Log| -> Vec<(EntryIndex, Option<EntryIndex>)> {
-        let graph = Arrangement::new(log, Rule::Current, Scope::Session).graph;
+        let graph = ConversationStructure::new(log, Rule::Current, Scope::Session).graph;
         let place = |node: NodeId| graph.nodes[node].place;
         let nodes = graph.nodes.iter();
         nodes.map(|node| (node.place, node.parent().map(place))).collect()
@@ -181,7 +183,7 @@ pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
 /// Asserts that paths are numbered, and that each has a node once and after its parent.
 #[track_caller]
 pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
-    let Arrangement { graph, paths, rule, .. } = &**conversation;
+    let ConversationStructure { graph, paths, rule, .. } = &**conversation;
     for (number, path) in PathNumber::enumerate(&paths.paths) {
         assert_eq!(path.index, number);
         let nodes = paths.nodes(graph, path);
@@ -206,7 +208,7 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
 /// Asserts that the paths together contain every main node, and agree with the buckets.
 #[track_caller]
 pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
-    let Arrangement { graph, paths, .. } = &**conversation;
+    let ConversationStructure { graph, paths, .. } = &**conversation;
     let is_told = !paths.groups.is_empty();
     for (index, node) in NodeId::enumerate(&graph.nodes) {
         let grouped = paths.group_of(index).is_some();
@@ -245,7 +247,7 @@ pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
 /// Asserts that a path and another one contain the node where they part.
 #[track_caller]
 pub(crate) fn assert_fork_points_are_shared(conversation: &Conversation<'_>) {
-    let Arrangement { graph, paths, rule, .. } = &**conversation;
+    let ConversationStructure { graph, paths, rule, .. } = &**conversation;
     if *rule == Rule::Sdk {
         return;
     }
@@ -265,7 +267,7 @@ pub(crate) fn assert_fork_points_are_shared(conversation: &Conversation<'_>) {
 /// Asserts that every other path leaves a path at the last group that both contain.
 #[track_caller]
 pub(crate) fn assert_exits_are_where_paths_part(paths: &Paths) {
-    let row = PathRow::new(paths);
+    let row = PathOrder::new(paths);
     for path in &paths.paths {
         let exits = row.exits(paths, path);
         let own: HashSet<GroupId> = paths.trail(path.last).into_iter().collect();
@@ -278,7 +280,7 @@ pub(crate) fn assert_exits_are_where_paths_part(paths: &Paths) {
         }
         for group in GroupId::all(paths.groups.len()) {
             let leaving = row.leaving(&exits, group);
-            let numbers = leaving.as_ref().map(Leaving::numbers);
+            let numbers = leaving.as_ref().map(LeavingPaths::numbers);
             assert_eq!(numbers.as_ref(), expected.get(&group), "{path:?} at {group}");
             let Some((leaving, numbers)) = leaving.zip(numbers) else {
                 continue;
@@ -308,7 +310,7 @@ pub(crate) fn assert_agents_hold_everything(conversation: &Conversation<'_>) {
 #[track_caller]
 pub(crate) fn assert_views_tell_once(conversation: &Conversation<'_>) {
     let log = conversation.log;
-    let Arrangement { graph, paths, .. } = &**conversation;
+    let ConversationStructure { graph, paths, .. } = &**conversation;
     for path in &paths.paths {
         let told = nodes_told(&conversation.history(path));
         nodes_told(&conversation.context(path));
@@ -352,7 +354,7 @@ fn nodes_told(view: &View) -> HashSet<NodeId> {
 #[track_caller]
 pub(crate) fn assert_results_are_attached(conversation: &Conversation<'_>) {
     let log = conversation.log;
-    let Arrangement { graph, paths, .. } = &**conversation;
+    let ConversationStructure { graph, paths, .. } = &**conversation;
     for node in NodeId::all(graph.nodes.len()) {
         let entry = graph.entry(log, node);
         for (_, call) in calls_of(conversation, node) {

@@ -8,7 +8,7 @@ use unspool_model::conversation::{Conversation, InlineAgent, Liveness, Message, 
 use unspool_model::entry::BlockKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
-use unspool_model::paths::{PathRow, Paths};
+use unspool_model::paths::{PathOrder, Paths};
 use unspool_model::positions::{GroupId, NodeId};
 
 /// All rules and scopes under which a log can be read.
@@ -105,7 +105,7 @@ pub(crate) fn of_conversation(conversation: &Conversation<'_>) -> Vec<String> {
 
 fn of_paths(conversation: &Conversation<'_>, paths: &Paths) -> Vec<String> {
     let mut lines = Vec::new();
-    let row = PathRow::new(paths);
+    let row = PathOrder::new(paths);
     for path in &paths.paths {
         let nodes = paths.with_left_out(paths.nodes(&conversation.graph, path));
         let exits = row.exits(paths, path);

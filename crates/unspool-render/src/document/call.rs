@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use unspool_model::conversation::CallStatus;
-use unspool_model::tool::{self, AgentStatus, Tool, ToolOutcome, Wording};
+use unspool_model::tool::{self, AgentStatus, AnswerAuthor, Tool, ToolOutcome};
 use unspool_text::diff::Diff;
 
 use super::folder::StartFolder;
@@ -246,8 +246,8 @@ fn answered(
         let mut known = answers.iter();
         let given = known.find(|given| given.question == question)?;
         Some(match given.wording {
-            Wording::Offered => given.answer.to_string(),
-            Wording::Free => OWN_WORDS.to_owned(),
+            AnswerAuthor::Offered => given.answer.to_string(),
+            AnswerAuthor::Free => OWN_WORDS.to_owned(),
         })
     };
     let questions: Vec<AskedQuestion> = questions

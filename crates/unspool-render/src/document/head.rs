@@ -8,7 +8,7 @@ use std::ops::Range;
 use unspool_model::conversation::TurnOutcome;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
 use unspool_model::names;
-use unspool_model::paths::{Leaving, Path, Paths};
+use unspool_model::paths::{LeavingPaths, Path, Paths};
 use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
@@ -239,7 +239,7 @@ impl OtherPaths {
     }
 
     /// Returns all paths that leave a path at one place, without files.
-    pub fn leaving(leaving: &Leaving<'_>, paths: &Paths) -> Self {
+    pub fn leaving(leaving: &LeavingPaths<'_>, paths: &Paths) -> Self {
         let numbers = leaving.numbers();
         let named = numbers.iter().filter_map(|&number| paths.path(number));
         Self {
@@ -256,7 +256,7 @@ impl OtherPaths {
 
     /// Returns those of these paths that leave a path at one place.
     #[must_use]
-    pub fn among(&self, leaving: &Leaving<'_>) -> Self {
+    pub fn among(&self, leaving: &LeavingPaths<'_>) -> Self {
         let count = leaving.count();
         // Go through the shorter one of the two lists.
         let named: Vec<OtherPath> = if count < self.named.len() {
@@ -322,7 +322,7 @@ pub struct AgentHead {
     /// The number of messages in its conversation; `None` if its file is missing.
     pub messages: Option<usize>,
     /// Where the conversation is shown.
-    pub whereabouts: AgentLocation,
+    pub location: AgentLocation,
 }
 
 impl AgentHead {

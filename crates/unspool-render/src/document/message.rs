@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use unspool_model::entry::MessageKind;
-use unspool_model::words::Voice;
+use unspool_model::words::InjectedAuthor;
 use unspool_text::human;
 
 use super::folder::StartFolder;
@@ -43,7 +43,7 @@ impl Passage {
                     joined(blocks, folder, |text| vec![PassagePart::Prose(words::in_words(text))]);
                 ShownMessage::aside("summary", DisplayWeight::Folded, parts)
             }
-            MessageKind::Meta if voice == Some(Voice::Session) => report(blocks, folder),
+            MessageKind::Meta if voice == Some(InjectedAuthor::Session) => report(blocks, folder),
             MessageKind::Meta => meta(blocks, folder),
             MessageKind::AgentReport => report(blocks, folder),
             MessageKind::Command => {

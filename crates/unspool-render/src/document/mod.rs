@@ -11,8 +11,8 @@
 //!
 //! [`MessageText`]: unspool_engine::ops::message::MessageText
 
+mod agents;
 mod call;
-mod cast;
 mod elements;
 mod folder;
 mod head;
@@ -41,9 +41,9 @@ pub use self::head::{
 };
 pub use self::interlude::{DayTracker, Interlude};
 pub use self::paste::pasted_length;
-pub use self::play::{AgentLayout, Playback, Stage};
+pub use self::play::{AgentLayout, Playback, PlaybackRequest};
 pub use self::seam::Seam;
-pub use self::surface::{DocumentSurface, MessagePlace, Paper, Roll, Surface};
+pub use self::surface::{DocumentSurface, MessagePlace, Paper, Surface, WriterPaper};
 pub use self::words::spoken;
 use unspool_engine::ops::message::MediaText;
 

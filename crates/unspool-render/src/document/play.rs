@@ -14,11 +14,11 @@ use std::ops::Range;
 
 use jiff::tz::TimeZone;
 use unspool_model::conversation::{Message, Turn, View};
-use unspool_model::paths::Speller;
+use unspool_model::paths::PathNodeLister;
 use unspool_model::positions::{GroupId, TurnNumber};
 use unspool_model::time::Time;
 
-use super::cast::{Cast, DEEPEST};
+use super::agents::{DEEPEST, TranscriptAgents};
 use super::folder::StartFolder;
 use super::head::{AgentHead, AgentLocation, OtherPaths, TranscriptHead};
 use super::interlude::DayTracker;
@@ -42,7 +42,7 @@ pub enum AgentLayout {
 }
 
 /// A transcript to play, with options.
-pub struct Stage<'a> {
+pub struct PlaybackRequest<'a> {
     /// The transcript, set to the path or agent to show.
     pub shown: &'a Transcript<'a>,
     /// Sessions whose paths this transcript contains; some agents may exist only there.
@@ -59,7 +59,7 @@ pub struct Stage<'a> {
     pub media: MediaBytes,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> PlaybackRequest<'a> {
     /// Creates the default: agents under their calls, times in UTC, with the bytes of images.
     pub fn new(shown: &'a Transcript<'a>) -> Self {
         Self {
@@ -76,16 +76,16 @@ impl<'a> Stage<'a> {
 
 /// A transcript that can be played, whole or in ranges of messages.
 pub struct Playback<'a> {
-    stage: Stage<'a>,
+    stage: PlaybackRequest<'a>,
     /// The messages to show.
     messages: Range<u32>,
-    cast: Cast<'a>,
+    cast: TranscriptAgents<'a>,
     folder: StartFolder,
-    past: OnceCell<Past>,
+    past: OnceCell<StateBefore>,
 }
 
 /// State at each message that depends on earlier messages.
-struct Past {
+struct StateBefore {
     /// The latest time before each message to show.
     latest: Vec<Option<Time>>,
     /// The messages under which agents are shown, by agent id.
@@ -94,11 +94,11 @@ struct Past {
 
 impl<'a> Playback<'a> {
     /// Prepares to play a transcript.
-    pub fn new(stage: Stage<'a>) -> Self {
+    pub fn new(stage: PlaybackRequest<'a>) -> Self {
         let (shown, held) = (stage.shown, stage.held.iter().copied());
         Self {
             messages: shown.start()..shown.shown.end,
-            cast: Cast::of(std::iter::once(shown).chain(held)),
+            cast: TranscriptAgents::of(std::iter::once(shown).chain(held)),
             folder: StartFolder::new(shown.cwd()),
             past: OnceCell::new(),
             stage,
@@ -162,7 +162,7 @@ impl<'a> Playback<'a> {
         numbers.zip(turns.get(first..end).unwrap_or_default())
     }
 
-    fn past(&self) -> &Past {
+    fn past(&self) -> &StateBefore {
         self.past.get_or_init(|| {
             let shown = self.stage.shown;
             let (log, graph) = (shown.conversation.log, &shown.conversation.graph);
@@ -173,7 +173,10 @@ impl<'a> Playback<'a> {
                 latest = latest.max(graph.entry(log, nodes[0]).time);
                 before
             });
-            Past { latest: times.collect(), homes: self.cast.homes(shown, self.messages.start) }
+            StateBefore {
+                latest: times.collect(),
+                homes: self.cast.homes(shown, self.messages.start),
+            }
         })
     }
 
@@ -193,7 +196,7 @@ impl<'a> Playback<'a> {
             playback: self,
             stage: &self.stage,
             shown,
-            speller: Speller::default(),
+            speller: PathNodeLister::default(),
             surface,
         }
     }
@@ -228,10 +231,10 @@ impl<'a> Playback<'a> {
 /// Plays messages, and tracks which agents were shown.
 struct TranscriptPlayer<'p, 'a, S: ?Sized> {
     playback: &'p Playback<'a>,
-    stage: &'p Stage<'a>,
+    stage: &'p PlaybackRequest<'a>,
     /// Agents that were shown or are open: each is shown once.
     shown: HashSet<String>,
-    speller: Speller,
+    speller: PathNodeLister,
     surface: &'p mut S,
 }
 
@@ -286,7 +289,7 @@ impl<S: Surface + ?Sized> TranscriptPlayer<'_, '_, S> {
     /// Removes the prompt of an agent that is about to be nested: its conversation begins with the prompt.
     fn drop_prompt(&self, call: &mut ShownCall, depth: usize) {
         let agent = call.agent.as_deref();
-        if agent.is_some_and(|id| self.whereabouts(id, depth) == AgentLocation::Nested) {
+        if agent.is_some_and(|id| self.location(id, depth) == AgentLocation::Nested) {
             call.details.retain(|detail| !detail.is_prompt());
         }
     }
@@ -294,13 +297,13 @@ impl<S: Surface + ?Sized> TranscriptPlayer<'_, '_, S> {
     fn call(&mut self, call: &ShownCall, depth: usize) -> io::Result<()> {
         let agent = call.agent.as_deref().map(|id| self.agent_head(id, depth));
         self.surface.open_call(call, agent.as_ref())?;
-        if let Some(agent) = agent.filter(|agent| agent.whereabouts == AgentLocation::Nested) {
+        if let Some(agent) = agent.filter(|agent| agent.location == AgentLocation::Nested) {
             self.agent(&agent, depth)?;
         }
         self.surface.close_call(call)
     }
 
-    fn whereabouts(&self, id: &str, depth: usize) -> AgentLocation {
+    fn location(&self, id: &str, depth: usize) -> AgentLocation {
         let is_here = || self.playback.cast.has(id) && depth < DEEPEST && !self.shown.contains(id);
         match self.stage.agents {
             AgentLayout::Inline if is_here() => AgentLocation::Nested,
@@ -313,13 +316,13 @@ impl<S: Surface + ?Sized> TranscriptPlayer<'_, '_, S> {
     }
 
     fn agent_head(&self, id: &str, depth: usize) -> AgentHead {
-        self.playback.cast.head(id, self.whereabouts(id, depth))
+        self.playback.cast.head(id, self.location(id, depth))
     }
 
     /// Plays the conversation of an agent.
     fn agent(&mut self, agent: &AgentHead, depth: usize) -> io::Result<()> {
         self.surface.open_agent(agent)?;
-        if agent.whereabouts == AgentLocation::Nested {
+        if agent.location == AgentLocation::Nested {
             self.shown.insert(agent.id.clone());
             if let Some(talk) = self.playback.cast.talk(&agent.id, &mut self.speller) {
                 let reader = talk.reader().with_media(self.stage.media);

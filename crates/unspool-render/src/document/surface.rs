@@ -113,9 +113,9 @@ pub trait Paper: io::Write {
 }
 
 /// Paper for one writer, without pages and side files.
-pub struct Roll<W>(pub W);
+pub struct WriterPaper<W>(pub W);
 
-impl<W: io::Write> io::Write for Roll<W> {
+impl<W: io::Write> io::Write for WriterPaper<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }
@@ -125,7 +125,7 @@ impl<W: io::Write> io::Write for Roll<W> {
     }
 }
 
-impl<W: io::Write> Paper for Roll<W> {
+impl<W: io::Write> Paper for WriterPaper<W> {
     fn side_file(&mut self, _: &str, _: &str, _: &[u8]) -> io::Result<Option<String>> {
         Ok(None)
     }

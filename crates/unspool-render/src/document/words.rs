@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use unspool_model::words::{Voice, slash_command, voice};
+use unspool_model::words::{InjectedAuthor, slash_command, voice};
 use unspool_store::rows::last_part;
 
 use super::elements::{Element, TextPiece, only_element, pieces};
@@ -145,7 +145,7 @@ pub(super) fn report(text: &str) -> TaskReport {
     };
     let Some(summary) = fact("summary").map(str::to_owned).or_else(status) else {
         let label = match voice(text) {
-            Some(Voice::Session) => "message from another session",
+            Some(InjectedAuthor::Session) => "message from another session",
             _ => "agent report",
         };
         return TaskReport { label: label.to_owned(), texts: vec![text.to_owned()] };

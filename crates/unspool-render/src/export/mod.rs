@@ -30,7 +30,7 @@ use std::path::PathBuf;
 
 use unspool_model::ids::SessionId;
 use unspool_model::positions::PathNumber;
-use unspool_redact::{Lens, Redactor, Treatment};
+use unspool_redact::{Redactor, SessionRedactor, Treatment};
 use unspool_text::html::Painting;
 
 pub use self::people::people;
@@ -79,9 +79,9 @@ pub enum OutputSetting {
 
 impl ExportRequest<'_> {
     /// Creates the lens through which all texts of one session are read.
-    fn lens(&self) -> Option<Lens<'_>> {
+    fn lens(&self) -> Option<SessionRedactor<'_>> {
         let (redactor, treatment) = self.redaction?;
-        Some(Lens::new(redactor, treatment))
+        Some(SessionRedactor::new(redactor, treatment))
     }
 
     /// Returns an id as file names may show it.

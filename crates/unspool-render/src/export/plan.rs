@@ -51,7 +51,7 @@ pub struct PlannedSession {
     /// The agents that get files of their own.
     pub agents: Vec<PlannedAgent>,
     /// Sources with agents whose paths this session contains.
-    pub(super) donors: Vec<usize>,
+    pub(super) sources_of_agents: Vec<usize>,
     /// Sources that share entries with it.
     pub(super) related: Vec<usize>,
     /// The facts that a site lists, if the export is a site.
@@ -269,7 +269,7 @@ impl Drafts<'_, '_> {
             total: survey.total,
             paths: Vec::new(),
             agents: Vec::new(),
-            donors: Vec::new(),
+            sources_of_agents: Vec::new(),
             related: Vec::new(),
             listed,
             session,
@@ -280,11 +280,11 @@ impl Drafts<'_, '_> {
             return planned;
         }
         let stem = names.stem(&self.request.shown_id(survey.id.as_str()));
-        let mut guests = vec![at];
+        let mut contained_sessions = vec![at];
         for &&(number, status) in &written {
             let mut inside = held_paths.get(&(at, number)).cloned().unwrap_or_default();
             inside.sort_unstable();
-            guests.extend(inside.iter().map(|(other, _)| *other));
+            contained_sessions.extend(inside.iter().map(|(other, _)| *other));
             planned.paths.push(PlannedPath {
                 number,
                 status,
@@ -293,13 +293,13 @@ impl Drafts<'_, '_> {
             });
         }
         // The session's own agents take precedence over those of sessions that it contains.
-        guests.sort_unstable_by_key(|&guest| (guest != at, guest));
-        guests.dedup();
+        contained_sessions.sort_unstable_by_key(|&guest| (guest != at, guest));
+        contained_sessions.dedup();
         let mut known = HashSet::new();
-        for &guest in &guests {
+        for &guest in &contained_sessions {
             let SessionDraft { source, survey, .. } = &self.drafts[guest];
             if guest != at && survey.has_agents {
-                planned.donors.push(*source);
+                planned.sources_of_agents.push(*source);
             }
             for agent in survey.agents.iter().filter(|agent| known.insert(*agent)) {
                 planned.agents.push(PlannedAgent {

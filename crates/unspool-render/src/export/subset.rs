@@ -77,7 +77,7 @@ pub(super) fn held(
     load: &mut dyn FnMut(usize) -> Vec<Entries>,
 ) -> HashMap<PathId, PathId> {
     let postings = postings(members);
-    let mut spelled = SpelledSessions { load, kept: Vec::new() };
+    let mut spelled = PathEntriesCache { load, kept: Vec::new() };
     let mut held = HashMap::new();
     for (session, member) in members.iter().enumerate() {
         for path in &member.paths {
@@ -149,13 +149,13 @@ fn holding(postings: &[Posting], entry: u64) -> impl Iterator<Item = (usize, Ran
 }
 
 /// The entries of the paths of a few sessions; those used last are kept.
-struct SpelledSessions<'l> {
+struct PathEntriesCache<'l> {
     load: &'l mut dyn FnMut(usize) -> Vec<Entries>,
     /// The entries of the paths of each session, by number; the session used last is at the end.
     kept: Vec<(usize, HashMap<PathNumber, Vec<u64>>)>,
 }
 
-impl SpelledSessions<'_> {
+impl PathEntriesCache<'_> {
     /// Returns the first of these holders that contains all of a path.
     fn first_holder(
         &mut self,

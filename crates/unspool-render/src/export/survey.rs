@@ -3,11 +3,11 @@
 use std::hash::BuildHasher as _;
 
 use foldhash::quality::FixedState;
-use unspool_model::conversation::{Arrangement, Conversation};
+use unspool_model::conversation::{Conversation, ConversationStructure};
 use unspool_model::graph::Rule;
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
-use unspool_model::paths::{Path, PathRow, Speller};
+use unspool_model::paths::{Path, PathNodeLister, PathOrder};
 use unspool_model::positions::{NodeId, PathNumber};
 use unspool_model::time::Time;
 
@@ -97,7 +97,7 @@ fn member(
     request: &ExportRequest<'_>,
 ) -> ComparedSession {
     let mut spelled = Spelled::new(conversation, request.view);
-    let row = PathRow::new(&conversation.paths);
+    let row = PathOrder::new(&conversation.paths);
     let mut wanted = wanted.to_vec();
     // In this order, the paths through a group are a range.
     wanted.sort_unstable_by_key(|path| row.place(path));
@@ -155,19 +155,19 @@ pub(super) fn entries(session: &Session, request: &ExportRequest<'_>) -> Vec<Ent
 /// A reader of the entries of paths in a view.
 struct Spelled<'c> {
     conversation: &'c Conversation<'c>,
-    speller: Speller,
+    speller: PathNodeLister,
     view: ViewKind,
 }
 
 impl<'c> Spelled<'c> {
     fn new(conversation: &'c Conversation<'c>, view: ViewKind) -> Self {
-        Self { conversation, speller: Speller::default(), view }
+        Self { conversation, speller: PathNodeLister::default(), view }
     }
 
     fn nodes(&mut self, path: &Path) -> Vec<NodeId> {
         match self.view {
             ViewKind::History => {
-                let Arrangement { paths, graph, .. } = &**self.conversation;
+                let ConversationStructure { paths, graph, .. } = &**self.conversation;
                 self.speller.nodes(paths, graph, path)
             }
             ViewKind::Context => {

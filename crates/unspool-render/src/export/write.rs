@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use unspool_model::ids::SessionId;
 use unspool_model::positions::{NodeId, PathNumber};
-use unspool_redact::{Lens, SecretTally};
+use unspool_redact::{SecretTally, SessionRedactor};
 use unspool_text::html::Painting;
 
 use super::head::head;
@@ -20,7 +20,9 @@ use super::paper::{FilePaper, Finished, sweep};
 use super::plan::{ExportPlan, PlannedAgent, PlannedPath, PlannedSession, bytes};
 use super::site::Site;
 use super::{ExportRequest, Format, OutputSetting, WriteError};
-use crate::document::{DocumentSurface, HeldPath, Paper, PathStatus, Playback, Roll, Stage};
+use crate::document::{
+    DocumentSurface, HeldPath, Paper, PathStatus, Playback, PlaybackRequest, WriterPaper,
+};
 use crate::html::{HtmlSurface, PageOptions};
 use crate::json;
 use crate::plain::PlainSurface;
@@ -123,11 +125,12 @@ pub fn write_one(
         return Ok(SecretTally::default());
     };
     let session = open(request, planned).map_err(|file_error| file_error.error)?;
-    let held = donors(request, planned);
+    let held = sources_of_agents(request, planned);
     let lens = request.lens();
-    let cast = TranscriptSources { session: &session, donors: &held, lens: lens.as_ref() };
+    let cast =
+        TranscriptSources { session: &session, sources_of_agents: &held, lens: lens.as_ref() };
     let mut job = SessionExport::new(request, planned, cast, None)?;
-    let mut roll = Roll(out);
+    let mut roll = WriterPaper(out);
     if let Some(path) = planned.paths.first() {
         job.turn_to(path)?;
         job.write_to(&mut roll, &path.held_paths)?;
@@ -136,7 +139,7 @@ pub fn write_one(
         job.write_to(&mut roll, &[])?;
     }
     drop(job);
-    Ok(lens.map(Lens::into_tally).unwrap_or_default())
+    Ok(lens.map(SessionRedactor::into_tally).unwrap_or_default())
 }
 
 /// Why a session was not written.
@@ -154,9 +157,12 @@ fn open(
 }
 
 /// Opens the sessions whose agents may exist only there; sessions that cannot be opened are skipped.
-fn donors(request: &ExportRequest<'_>, planned: &PlannedSession) -> Vec<(usize, Session)> {
-    let donors = planned.donors.iter();
-    donors
+fn sources_of_agents(
+    request: &ExportRequest<'_>,
+    planned: &PlannedSession,
+) -> Vec<(usize, Session)> {
+    let sources_of_agents = planned.sources_of_agents.iter();
+    sources_of_agents
         .filter_map(|&source| Some((source, (request.open)(&request.sources[source]).ok()?)))
         .collect()
 }
@@ -166,8 +172,8 @@ fn donors(request: &ExportRequest<'_>, planned: &PlannedSession) -> Vec<(usize, 
 struct TranscriptSources<'s> {
     session: &'s Session,
     /// Sessions whose agents may exist only there, with the indices of their sources.
-    donors: &'s [(usize, Session)],
-    lens: Option<&'s Lens<'s>>,
+    sources_of_agents: &'s [(usize, Session)],
+    lens: Option<&'s SessionRedactor<'s>>,
 }
 
 /// A session that is being written.
@@ -192,9 +198,13 @@ impl<'j, 's> SessionExport<'j, 's> {
         site: Option<(&'j Site, usize)>,
     ) -> Result<(Vec<WrittenTranscript>, SecretTally), ExportFailure> {
         let session = open(request, planned).map_err(ExportFailure::Read)?;
-        let donors = donors(request, planned);
+        let sources_of_agents = sources_of_agents(request, planned);
         let lens = request.lens();
-        let cast = TranscriptSources { session: &session, donors: &donors, lens: lens.as_ref() };
+        let cast = TranscriptSources {
+            session: &session,
+            sources_of_agents: &sources_of_agents,
+            lens: lens.as_ref(),
+        };
         let read = |error| {
             ExportFailure::Read(SessionFileError { path: session.main.path().to_owned(), error })
         };
@@ -213,7 +223,7 @@ impl<'j, 's> SessionExport<'j, 's> {
             written.push(job.written(folder.join(&agent.name), finished));
         }
         drop(job);
-        Ok((written, lens.map(Lens::into_tally).unwrap_or_default()))
+        Ok((written, lens.map(SessionRedactor::into_tally).unwrap_or_default()))
     }
 
     fn new(
@@ -222,7 +232,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         cast: TranscriptSources<'s>,
         site: Option<(&'j Site, usize)>,
     ) -> io::Result<Self> {
-        let TranscriptSources { session, donors, lens } = cast;
+        let TranscriptSources { session, sources_of_agents, lens } = cast;
         let layout = transcript::TranscriptRequest {
             view: request.view,
             ..transcript::TranscriptRequest::default()
@@ -238,7 +248,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         if request.format == Format::Json {
             shown.lineage = lineage(session, &relatives(request, planned));
         }
-        let held = donors.iter().map(|(source, session)| Ok((*source, open(session)?)));
+        let held = sources_of_agents.iter().map(|(source, session)| Ok((*source, open(session)?)));
         let names = planned.paths.iter();
         let agents = planned.agents.iter();
         Ok(Self {
@@ -326,13 +336,14 @@ impl<'j, 's> SessionExport<'j, 's> {
         let Some(head) = head(&self.shown, &self.bill, &self.files, held_paths)? else {
             return Ok(());
         };
-        let donors: Vec<&Transcript<'_>> = self.held.iter().map(|(_, held)| held).collect();
-        let stage = Stage {
-            held: &donors,
+        let sources_of_agents: Vec<&Transcript<'_>> =
+            self.held.iter().map(|(_, held)| held).collect();
+        let stage = PlaybackRequest {
+            held: &sources_of_agents,
             others: Some(&head.others),
             agents: self.request.agents,
             agent_files: Some(&self.agent_files),
-            ..Stage::new(&self.shown)
+            ..PlaybackRequest::new(&self.shown)
         };
         Playback::new(stage).play(&head, surface)
     }

@@ -6,7 +6,7 @@ use unspool_text::diff::Diff;
 use unspool_text::html::{Html, Painting, anchor, ansi, code_block, diff, open_link, prose};
 use unspool_text::{LinkTarget, human};
 
-use super::host::{PieceBrush, cut, cut_change, lead_to_all};
+use super::host::{PaintContext, cut, cut_change, link_to_all};
 use super::media::media;
 use crate::document::{
     AskedQuestion, CallDetail, CallSide, DetailBody, DisplayWeight, ShownCall, TodoItem, WebLink,
@@ -21,7 +21,7 @@ const FAILURE: usize = 20;
 ///
 /// A call is folded to one line, unless it failed or has something to be read at once. Inside a
 /// call that is open from the start, hidden details are folded once more.
-pub(super) fn open(call: &ShownCall, brush: PieceBrush<'_>, html: &mut Html) {
+pub(super) fn open(call: &ShownCall, brush: PaintContext<'_>, html: &mut Html) {
     html.tag("<details class=\"call ").tag(call.status.name());
     html.tag_if(call.status == CallStatus::Done && call.details.iter().any(is_change), " change");
     html.tag("\"");
@@ -86,7 +86,7 @@ fn paint_detail(
     call: &ShownCall,
     number: usize,
     folds: bool,
-    brush: PieceBrush<'_>,
+    brush: PaintContext<'_>,
     html: &mut Html,
 ) {
     let detail = &call.details[number];
@@ -128,7 +128,7 @@ fn beginning(
     call: &ShownCall,
     detail: &CallDetail,
     way: &str,
-    brush: PieceBrush<'_>,
+    brush: PaintContext<'_>,
     html: &mut Html,
 ) -> bool {
     let shown = match &detail.body {
@@ -152,7 +152,7 @@ fn beginning(
         return false;
     };
     body(call, &shown, brush, html);
-    lead_to_all(way, lines_of(&detail.body), html);
+    link_to_all(way, lines_of(&detail.body), html);
     true
 }
 
@@ -161,7 +161,7 @@ fn long_failure(text: &str, is_error: bool, way: &str, html: &mut Html) -> bool 
     if cut(text).is_none() {
         return false;
     }
-    lead_to_all(way, text.lines().count(), html);
+    link_to_all(way, text.lines().count(), html);
     let lines: Vec<&str> = text.trim_end().split('\n').collect();
     let end = lines[lines.len().saturating_sub(FAILURE)..].join("\n");
     output(cut(&end).unwrap_or(&end), is_error, html);
@@ -182,12 +182,12 @@ pub fn whole_detail(call: &ShownCall, detail: &CallDetail, html: &mut Html) {
     // The beginning of a long error is not folded here.
     match &detail.body {
         DetailBody::Output { text, is_error } => output(text, *is_error, html),
-        other => body(call, other, PieceBrush::in_file(Painting::Highlighted), html),
+        other => body(call, other, PaintContext::in_file(Painting::Highlighted), html),
     }
 }
 
 /// Paints the content of a detail.
-fn body(call: &ShownCall, body: &DetailBody, brush: PieceBrush<'_>, html: &mut Html) {
+fn body(call: &ShownCall, body: &DetailBody, brush: PaintContext<'_>, html: &mut Html) {
     let painting = brush.painting;
     match body {
         DetailBody::Code { language, text } => code_block(language, text, painting, html),
@@ -355,7 +355,7 @@ mod tests {
             }],
             agent: None,
         };
-        open(&call, PieceBrush::in_file(Painting::Plain), &mut html);
+        open(&call, PaintContext::in_file(Painting::Plain), &mut html);
         html.as_str().to_owned()
     }
 

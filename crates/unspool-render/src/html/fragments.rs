@@ -10,7 +10,7 @@ use unspool_text::html::{Html, Painting};
 use super::host::{FragmentHost, PieceForm};
 use super::outline::Outline;
 use super::surface::{HtmlSurface, OpenSection, PageOptions};
-use crate::document::{Playback, Roll, Stage};
+use crate::document::{Playback, PlaybackRequest, WriterPaper};
 
 /// The messages of a transcript as markup, for one range at a time.
 ///
@@ -46,7 +46,7 @@ pub struct HtmlFragments<'a> {
 
 impl<'a> HtmlFragments<'a> {
     /// Creates the pieces of a transcript.
-    pub fn new(stage: Stage<'a>) -> Self {
+    pub fn new(stage: PlaybackRequest<'a>) -> Self {
         Self {
             playback: Playback::new(stage),
             models: RefCell::default(),
@@ -78,7 +78,7 @@ impl<'a> HtmlFragments<'a> {
         if range.is_empty() {
             return Ok(Html::new());
         }
-        let mut paper = Roll(io::sink());
+        let mut paper = WriterPaper(io::sink());
         let options = PageOptions { painting: Painting::Highlighted, site: None };
         let outline = Outline::of_turns(self.playback.turns(&range));
         let section = if self.ends_before(range.start) || self.form == PieceForm::Whole {

@@ -59,7 +59,7 @@ pub enum PieceForm {
 
 /// How contents are painted, and the host that knows the addresses of further content.
 #[derive(Clone, Copy)]
-pub(super) struct PieceBrush<'b> {
+pub(super) struct PaintContext<'b> {
     pub(super) painting: Painting,
     pub(super) host: Option<&'b dyn FragmentHost>,
     /// The message that is being painted.
@@ -81,7 +81,7 @@ impl PieceMessage {
     }
 }
 
-impl PieceBrush<'_> {
+impl PaintContext<'_> {
     /// Creates a brush for a file, which contains everything.
     pub(super) fn in_file(painting: Painting) -> Self {
         Self { painting, host: None, message: None }
@@ -106,7 +106,7 @@ impl PieceBrush<'_> {
 }
 
 /// Paints a link to a whole text, next to the part of it that is shown.
-pub(super) fn lead_to_all(way: &str, lines: usize, html: &mut Html) {
+pub(super) fn link_to_all(way: &str, lines: usize, html: &mut Html) {
     html.tag("<p class=\"rest\"><a class=\"all\"").attribute("href", way);
     html.tag(">Show all ").text(&human::plural(lines, "line")).tag("</a></p>\n");
 }

@@ -8,11 +8,11 @@ use unspool_model::record::MediaKind;
 use unspool_text::html::{Html, is_base64};
 use unspool_text::human;
 
-use super::host::PieceBrush;
+use super::host::PaintContext;
 use unspool_engine::ops::message::MediaText;
 
 /// Paints an image, or the name of other media.
-pub(super) fn media(media: &MediaText, brush: PieceBrush<'_>, html: &mut Html) {
+pub(super) fn media(media: &MediaText, brush: PaintContext<'_>, html: &mut Html) {
     if let Some(way) = brush.media_way().filter(|_| media.bytes.is_some()) {
         return served(media, &way, html);
     }
@@ -89,7 +89,7 @@ mod tests {
             data: data.map(Into::into),
         };
         let mut html = Html::new();
-        media(&thing, PieceBrush::in_file(Painting::Plain), &mut html);
+        media(&thing, PaintContext::in_file(Painting::Plain), &mut html);
         check_vocabulary(html.as_str());
         html.as_str().to_owned()
     }

@@ -7,7 +7,7 @@ use unspool_text::html::{Html, anchor};
 use unspool_text::sanitize::one_line;
 
 use super::call::output;
-use super::host::{PieceBrush, cut, lead_to_all};
+use super::host::{PaintContext, cut, link_to_all};
 use super::media::media;
 use super::moment::{Precision, moment, moment_of_reader};
 use crate::document::{ClientNote, DisplayWeight, Passage, PassagePart, pasted_length};
@@ -22,7 +22,12 @@ pub(super) enum ModelNaming {
 }
 
 /// Opens a message. Its parts may follow.
-pub(super) fn open(passage: &Passage, naming: ModelNaming, brush: PieceBrush<'_>, html: &mut Html) {
+pub(super) fn open(
+    passage: &Passage,
+    naming: ModelNaming,
+    brush: PaintContext<'_>,
+    html: &mut Html,
+) {
     html.tag("<article class=\"msg ").tag(passage.kind.name());
     html.tag_if(passage.weight == DisplayWeight::Hidden, " quiet");
     html.tag_if(passage.deleted, " deleted");
@@ -97,7 +102,7 @@ fn title(passage: &Passage) -> &str {
 }
 
 /// Paints the time of a message, as a link to it.
-fn when(passage: &Passage, brush: PieceBrush<'_>, html: &mut Html) {
+fn when(passage: &Passage, brush: PaintContext<'_>, html: &mut Html) {
     let link = passage.entries.first().map(|entry| anchor(entry.as_str()));
     let (Some(time), false) = (passage.time, link.is_none()) else {
         return;
@@ -113,7 +118,7 @@ fn when(passage: &Passage, brush: PieceBrush<'_>, html: &mut Html) {
 }
 
 /// Paints a part of a message that is not a call.
-pub(super) fn part(part: &PassagePart, brush: PieceBrush<'_>, html: &mut Html) {
+pub(super) fn part(part: &PassagePart, brush: PaintContext<'_>, html: &mut Html) {
     let painting = brush.painting;
     match part {
         PassagePart::Prose(text) => {
@@ -146,14 +151,14 @@ pub(super) fn part(part: &PassagePart, brush: PieceBrush<'_>, html: &mut Html) {
 }
 
 /// Paints the middle of a long prompt.
-fn pasted(text: &str, brush: PieceBrush<'_>, html: &mut Html) {
+fn pasted(text: &str, brush: PaintContext<'_>, html: &mut Html) {
     html.tag("<details class=\"paste\"><summary>").text(&pasted_length(text));
     let way = brush.whole_way();
     let beginning = way.as_ref().and_then(|_| cut(text));
     html.tag("</summary>\n<div class=\"typed\">").text(beginning.unwrap_or(text));
     html.tag("</div>");
     if let (Some(way), Some(_)) = (way, beginning) {
-        lead_to_all(&way, text.lines().count(), html);
+        link_to_all(&way, text.lines().count(), html);
     }
     html.tag("</details>\n");
 }

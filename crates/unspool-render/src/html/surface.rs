@@ -9,7 +9,7 @@ use unspool_text::sanitize::one_line;
 
 use super::assets::AssetSource;
 use super::help::{ButtonKind, action_button, key_help};
-use super::host::{FragmentHost, PieceBrush, PieceForm, PieceMessage};
+use super::host::{FragmentHost, PaintContext, PieceForm, PieceMessage};
 use super::message::ModelNaming;
 use super::outline::Outline;
 use super::plan::PagePlan;
@@ -92,8 +92,8 @@ impl<'p> HtmlSurface<'p> {
         }
     }
 
-    fn brush(&self) -> PieceBrush<'_> {
-        PieceBrush {
+    fn brush(&self) -> PaintContext<'_> {
+        PaintContext {
             painting: self.options.painting,
             host: self.host,
             message: self.messages.last(),
@@ -380,7 +380,7 @@ impl Surface for HtmlSurface<'_> {
             host.agent(agent, &mut self.html);
             return self.write();
         }
-        if let Some(agent) = agent.filter(|agent| agent.whereabouts != AgentLocation::Nested) {
+        if let Some(agent) = agent.filter(|agent| agent.location != AgentLocation::Nested) {
             self.html.tag("<p class=\"attachment\">");
             name_agent(agent, &mut self.html);
             self.html.tag("</p>\n");
@@ -485,7 +485,7 @@ pub fn agent_name(agent: &AgentHead, html: &mut Html) {
 /// Paints the name of an agent, and where its conversation is.
 fn name_agent(agent: &AgentHead, html: &mut Html) {
     agent_name(agent, html);
-    match &agent.whereabouts {
+    match &agent.location {
         AgentLocation::Nested => {}
         AgentLocation::Separate(file) => _ = html.tag(" ").link(file, "its conversation"),
         AgentLocation::Elsewhere => _ = html.tag(" <span class=\"note\">not in this export</span>"),

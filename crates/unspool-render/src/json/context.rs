@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use unspool_engine::ops::context_series::{
-    ContextCliff, ContextLimit, ContextPoint, ContextSeries, ModelLimit,
+    CompactionDrop, ContextLimit, ContextPoint, ContextSeries, ModelLimit,
 };
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
@@ -58,7 +58,7 @@ wire! {
         limit: Option<ContextLimitJson> = model.limit.map(ContextLimitJson::from),
     }
 
-    struct ContextCliffJson<'a> from(cliff: &'a ContextCliff) {
+    struct ContextCliffJson<'a> from(cliff: &'a CompactionDrop) {
         entry: Option<&'a str> = cliff.entry.as_ref().map(EntryId::as_str),
         time: Option<String> = time(cliff.time),
         turn: Option<u32> = cliff.turn.map(TurnNumber::get),

@@ -37,7 +37,7 @@ use serde_json::ser::Formatter;
 use unspool_model::conversation::{Liveness, RecordCounts, Turn};
 use unspool_model::facts::Facts;
 use unspool_model::ids::EntryId;
-use unspool_model::paths::Speller;
+use unspool_model::paths::PathNodeLister;
 use unspool_model::positions::NodeId;
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
@@ -268,7 +268,7 @@ fn each_path<'t, E>(
 ) -> Result<(), E> {
     let conversation = &shown.conversation;
     let (set, listed) = shown.listed_paths();
-    let mut speller = Speller::default();
+    let mut speller = PathNodeLister::default();
     for (index, path) in (1u32..).zip(listed) {
         let nodes = speller.nodes(set, &conversation.graph, path);
         let head = PathHeadJson {

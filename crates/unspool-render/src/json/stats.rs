@@ -4,7 +4,7 @@ use unspool_model::ids::AgentId;
 
 use super::{SCHEMA, TokensJson, all, time, wire};
 use unspool_engine::ops::stats::{
-    CountStatus, CountedLine, Explained, ExplainedLine, Shares, Stats, StatsGroup, Sums,
+    CountStatus, CountedLine, CreditCounts, Explained, ExplainedLine, Stats, StatsGroup, Sums,
 };
 use unspool_store::prices::Cost;
 
@@ -76,7 +76,7 @@ wire! {
         line: u32 = winner.line,
     }
 
-    struct SharesJson from(shares: Shares) {
+    struct SharesJson from(shares: CreditCounts) {
         here: u64 = shares.here,
         elsewhere: u64 = shares.elsewhere,
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::inbox::AskJson;
 use super::{SCHEMA, time, wire};
-use unspool_engine::library::{FollowedAgent, FollowedCall, FollowedEvent, FollowedThing};
+use unspool_engine::library::{FollowedAgent, FollowedCall, FollowedEvent, FollowedEventKind};
 use unspool_model::ids::{EntryId, ProjectId};
 
 wire! {
@@ -93,30 +93,30 @@ enum WatchEventJson<'a> {
     Gone,
 }
 
-impl<'a> From<&'a FollowedThing> for WatchEventJson<'a> {
-    fn from(thing: &'a FollowedThing) -> Self {
+impl<'a> From<&'a FollowedEventKind> for WatchEventJson<'a> {
+    fn from(thing: &'a FollowedEventKind) -> Self {
         match thing {
-            FollowedThing::Session(head) => Self::Session {
+            FollowedEventKind::Session(head) => Self::Session {
                 title: head.title.as_deref(),
                 cwd: head.cwd.as_deref(),
                 file: head.file.display().to_string(),
                 pid: head.pid,
             },
-            FollowedThing::Began { pid } => Self::Began { pid: *pid },
-            FollowedThing::Ended => Self::Ended,
-            FollowedThing::Waiting(ask) => Self::Waiting { asks: AskJson::from(ask) },
-            FollowedThing::Working => Self::Working,
-            FollowedThing::Idle => Self::Idle,
-            FollowedThing::Said(message) => Self::Message {
+            FollowedEventKind::Began { pid } => Self::Began { pid: *pid },
+            FollowedEventKind::Ended => Self::Ended,
+            FollowedEventKind::Waiting(ask) => Self::Waiting { asks: AskJson::from(ask) },
+            FollowedEventKind::Working => Self::Working,
+            FollowedEventKind::Idle => Self::Idle,
+            FollowedEventKind::Said(message) => Self::Message {
                 entry: message.entry.as_ref().map(EntryId::as_str),
                 role: message.speaker.name(),
                 kind: message.kind.name(),
                 text: &message.text,
             },
-            FollowedThing::CallStarted(FollowedCall { id, tool, summary }) => {
+            FollowedEventKind::CallStarted(FollowedCall { id, tool, summary }) => {
                 Self::CallStarted { call: id.as_deref(), tool, summary }
             }
-            FollowedThing::CallEnded {
+            FollowedEventKind::CallEnded {
                 call: FollowedCall { id, tool, summary },
                 status,
                 duration_ms,
@@ -127,20 +127,20 @@ impl<'a> From<&'a FollowedThing> for WatchEventJson<'a> {
                 status: status.name(),
                 duration_ms: *duration_ms,
             },
-            FollowedThing::AgentStarted(agent) => Self::AgentStarted {
+            FollowedEventKind::AgentStarted(agent) => Self::AgentStarted {
                 kind: agent.kind.as_deref(),
                 description: agent.description.as_deref(),
             },
-            FollowedThing::AgentEnded(FollowedAgent { kind, description, messages }) => {
+            FollowedEventKind::AgentEnded(FollowedAgent { kind, description, messages }) => {
                 Self::AgentEnded {
                     kind: kind.as_deref(),
                     description: description.as_deref(),
                     message_count: *messages,
                 }
             }
-            FollowedThing::Rewound => Self::Rewound,
-            FollowedThing::Rewritten { untold } => Self::Rewritten { untold: *untold },
-            FollowedThing::Gone => Self::Gone,
+            FollowedEventKind::Rewound => Self::Rewound,
+            FollowedEventKind::Rewritten { untold } => Self::Rewritten { untold: *untold },
+            FollowedEventKind::Gone => Self::Gone,
         }
     }
 }

@@ -24,7 +24,7 @@ impl PlainSurface<'_> {
         for detail in details.filter(|detail| !call.says(&detail.body)) {
             self.block(INDENT, &detail_text(detail, call))?;
         }
-        match agent.filter(|agent| agent.whereabouts != AgentLocation::Nested) {
+        match agent.filter(|agent| agent.location != AgentLocation::Nested) {
             Some(agent) => self.block(INDENT, &agent_line(agent)),
             None => Ok(()),
         }

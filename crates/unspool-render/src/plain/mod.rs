@@ -191,7 +191,7 @@ impl Surface for PlainSurface<'_> {
 
     fn open_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         let line = agent_line(agent);
-        if agent.whereabouts == AgentLocation::Nested {
+        if agent.location == AgentLocation::Nested {
             self.prefix.push_str(BAR);
         }
         self.speakers.push(None);
@@ -200,7 +200,7 @@ impl Surface for PlainSurface<'_> {
 
     fn close_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         self.speakers.pop();
-        if agent.whereabouts == AgentLocation::Nested {
+        if agent.location == AgentLocation::Nested {
             self.prefix.truncate(self.prefix.len() - BAR.len());
             self.blank()?;
         }
@@ -279,7 +279,7 @@ fn agent_line(agent: &AgentHead) -> String {
         }
         None => line.push_str(", not recorded here"),
     }
-    if let AgentLocation::Separate(file) = &agent.whereabouts {
+    if let AgentLocation::Separate(file) = &agent.location {
         let _ = write!(line, ", in {file}");
     }
     one_line(&line)

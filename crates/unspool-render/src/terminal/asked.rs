@@ -3,15 +3,15 @@
 //! This module paints each kind of request for a terminal; [`AskedInput`] parses requests in the
 //! same way for all surfaces.
 
-use unspool_model::tool::{AskedField, AskedInput, AskedMatter, AskedValue, UserQuestion};
+use unspool_model::tool::{AskedField, AskedForm, AskedInput, AskedValue, UserQuestion};
 use unspool_text::style::{Line, Role};
 
 /// Returns all lines of a request, indented by `indent` columns.
 pub fn asked_lines(asked: &AskedInput, indent: usize) -> Vec<Line> {
     let block = AskedBlock { indent };
     let mut lines = match &asked.matter {
-        AskedMatter::Command(command) => block.text(command, Role::Code),
-        AskedMatter::Edits { path, edits } => {
+        AskedForm::Command(command) => block.text(command, Role::Code),
+        AskedForm::Edits { path, edits } => {
             let mut lines = block.text(path, Role::Path);
             for edit in edits {
                 lines.extend(block.marked(&edit.old, "- ", Role::DiffRemoved));
@@ -22,15 +22,15 @@ pub fn asked_lines(asked: &AskedInput, indent: usize) -> Vec<Line> {
             }
             lines
         }
-        AskedMatter::Write { path, content } => {
+        AskedForm::Write { path, content } => {
             let mut lines = block.text(path, Role::Path);
             lines.extend(block.marked(content, "+ ", Role::DiffAdded));
             lines
         }
         // The other fields of a question are for the client.
-        AskedMatter::Questions(questions) => return block.questions(questions),
-        AskedMatter::Plan(plan) => block.text(plan.as_deref().unwrap_or_default(), Role::Plain),
-        AskedMatter::Fields => Vec::new(),
+        AskedForm::Questions(questions) => return block.questions(questions),
+        AskedForm::Plan(plan) => block.text(plan.as_deref().unwrap_or_default(), Role::Plain),
+        AskedForm::Fields => Vec::new(),
     };
     let fields = asked.rest.iter();
     lines.extend(fields.flat_map(|field| block.field(field)));

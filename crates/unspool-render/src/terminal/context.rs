@@ -9,7 +9,7 @@ use unspool_text::width::width;
 
 use super::insight::{InsightPage, clock_style, left, muted, number, right, table, when};
 use super::{ClockStyle, PageLayout};
-use unspool_engine::ops::context_series::{ContextCliff, ContextPoint, ContextSeries};
+use unspool_engine::ops::context_series::{CompactionDrop, ContextPoint, ContextSeries};
 use unspool_engine::ops::transcript::Transcript;
 
 /// The height of the chart.
@@ -200,7 +200,7 @@ fn cliff_marks(series: &ContextSeries, columns: &ChartColumns) -> Line {
 
 fn compactions(series: &ContextSeries, layout: &PageLayout) -> Option<Table> {
     let context = |at: Option<usize>| Some(series.points.get(at?)?.context());
-    let rows = series.cliffs.iter().map(|cliff: &ContextCliff| {
+    let rows = series.cliffs.iter().map(|cliff: &CompactionDrop| {
         let said = |tokens: Option<u64>| muted(tokens.map(human::count).unwrap_or_default());
         let before = context(cliff.before_point.checked_sub(1));
         vec![

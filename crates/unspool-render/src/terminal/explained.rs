@@ -8,7 +8,7 @@ use unspool_text::{human, wrap};
 
 use super::insight::{headed, left, right};
 use unspool_engine::ops::stats::{
-    CountReason, CountStatus, CountedLine, Explained, ExplainedLine, Shares,
+    CountReason, CountStatus, CountedLine, CreditCounts, Explained, ExplainedLine,
 };
 use unspool_store::prices::Cost;
 
@@ -127,7 +127,7 @@ fn totals(explained: &Explained) -> Vec<Line> {
     all
 }
 
-fn share(noun: &str, shares: Shares) -> Option<Line> {
+fn share(noun: &str, shares: CreditCounts) -> Option<Line> {
     let all = shares.here + shares.elsewhere;
     if all == 0 {
         return None;
@@ -195,9 +195,9 @@ mod tests {
             ],
             tokens: Tokens::default(),
             cost: None,
-            messages: Shares { here: 2, elsewhere: 1 },
-            calls: Shares::default(),
-            turns: Shares { here: 1, elsewhere: 0 },
+            messages: CreditCounts { here: 2, elsewhere: 1 },
+            calls: CreditCounts::default(),
+            turns: CreditCounts { here: 1, elsewhere: 0 },
             unpriced_models: Vec::new(),
         }
     }

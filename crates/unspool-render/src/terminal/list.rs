@@ -15,7 +15,7 @@ use column::{cell, setting};
 pub use group::ListGroup;
 pub use marks::LEGEND as MARKS_LEGEND;
 use unspool_text::style::{Line, Role};
-use unspool_text::table::Fitting;
+use unspool_text::table::ColumnMeasurer;
 
 use crate::row_fields::{ListColumn, ShownColumn};
 use crate::terminal::{ClockStyle, clock};
@@ -83,8 +83,8 @@ pub fn rows(rows: &[SessionRow], layout: &ListLayout) -> Vec<Line> {
         cells.collect::<Vec<Line>>()
     }));
     let settings = columns.iter().map(|column| setting(column, layout));
-    let fitting = Fitting::new(settings.collect());
-    let measured = |mut fitting: Fitting, cells: &Vec<Line>| {
+    let fitting = ColumnMeasurer::new(settings.collect());
+    let measured = |mut fitting: ColumnMeasurer, cells: &Vec<Line>| {
         fitting.measure(cells);
         fitting
     };

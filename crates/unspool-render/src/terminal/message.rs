@@ -166,13 +166,13 @@ impl TerminalSurface<'_> {
         let bullet = prefix.clone().and("✻ ", Role::Thinking);
         let text = text.trim();
         if text.is_empty() {
-            return if self.thinks_aloud() {
+            return if self.shows_all_thinking() {
                 self.emit(&bullet, Line::of("thinking, text withheld", Role::Thinking))
             } else {
                 Ok(())
             };
         }
-        if !self.thinks_aloud() {
+        if !self.shows_all_thinking() {
             let room = self.room(&bullet);
             let line = sanitize::one_line(text, room);
             return self.emit(&bullet, Line::of(line, Role::Thinking));

@@ -5,7 +5,7 @@ use unspool_model::ids::short;
 use unspool_model::positions::PathNumber;
 use unspool_model::usage::Tokens;
 use unspool_text::style::{Emphasis, Line, Role, Style};
-use unspool_text::table::{Fitting, Table};
+use unspool_text::table::{ColumnMeasurer, Table};
 use unspool_text::{human, sanitize, wrap};
 
 use super::context::context_fill;
@@ -170,7 +170,7 @@ fn timeline<'t>(
     let heads = columns.each_ref();
     let heads = heads.map(|(head, _)| Line::of(*head, Role::ColumnHead));
     let mut says = [false; COLUMNS];
-    let mut fitting = Fitting::new(columns.map(|(_, column)| column).to_vec());
+    let mut fitting = ColumnMeasurer::new(columns.map(|(_, column)| column).to_vec());
     fitting.measure(&heads);
     for cells in turns.iter().map(|turn| turn_cells(turn, layout, style)) {
         for (says, cell) in says.iter_mut().zip(&cells) {

@@ -141,7 +141,7 @@ impl<'p> TerminalSurface<'p> {
     }
 
     /// Returns whether all of the model's thinking is shown.
-    pub(super) fn thinks_aloud(&self) -> bool {
+    pub(super) fn shows_all_thinking(&self) -> bool {
         let is_full = self.options.thinking == DetailLevel::Full;
         self.focus.is_some() || self.fold.map_or(is_full, |fold| fold == FoldLevel::Full)
     }

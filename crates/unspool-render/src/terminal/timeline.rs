@@ -4,7 +4,7 @@
 use unspool_model::conversation::CallStatus;
 use unspool_text::chart::{self, Glyphs};
 use unspool_text::style::{Line, Role};
-use unspool_text::table::{Fitting, Table};
+use unspool_text::table::{ColumnMeasurer, Table};
 use unspool_text::{human, sanitize};
 
 use super::insight::{InsightPage, clock_style, kind_paint, left, muted, right, table};
@@ -191,7 +191,7 @@ fn turns(page: &mut InsightPage<'_>, timeline: &SessionTimeline) {
     let style = clock_style(timeline.turns.iter().map(|turn| turn.started), page.layout);
     let longest = timeline.turns.iter().map(worked).max().unwrap_or(0);
     let (room, bar) = (page.room(), (page.room() / 4).clamp(10, 30));
-    let mut fitting = Fitting::new(vec![
+    let mut fitting = ColumnMeasurer::new(vec![
         right(),
         left().priority(200),
         right(),

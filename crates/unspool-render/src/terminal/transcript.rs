@@ -11,7 +11,7 @@ use unspool_text::style::{Emphasis, Line, Role, Style};
 
 use super::surface::{Spacing, TerminalSurface};
 use super::{AgentDisplay, ClockStyle, Options, Tools, agents_left, clock, only_agents_left, rule};
-use crate::document::{AgentLayout, Playback, Stage};
+use crate::document::{AgentLayout, Playback, PlaybackRequest};
 use unspool_engine::ops::message::MediaBytes;
 use unspool_engine::ops::transcript::{Transcript, ViewKind};
 
@@ -76,11 +76,11 @@ pub struct TranscriptLines<'a> {
 impl<'a> TranscriptLines<'a> {
     /// Creates the lines of a transcript.
     pub fn new(shown: &'a Transcript<'a>, options: &'a Options) -> Self {
-        let stage = Stage {
+        let stage = PlaybackRequest {
             agents: agent_layout(shown, options),
             zone: options.zone.clone(),
             media: MediaBytes::Counted,
-            ..Stage::new(shown)
+            ..PlaybackRequest::new(shown)
         };
         Self { playback: Playback::new(stage), shown, options }
     }

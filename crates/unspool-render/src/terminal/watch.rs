@@ -12,7 +12,8 @@ use unspool_text::{human, sanitize};
 
 use super::{ClockStyle, clock, tilde};
 use unspool_engine::library::{
-    FollowedAgent, FollowedCall, FollowedEvent, FollowedMessage, FollowedSessionHead, FollowedThing,
+    FollowedAgent, FollowedCall, FollowedEvent, FollowedEventKind, FollowedMessage,
+    FollowedSessionHead,
 };
 use unspool_engine::ops::inbox::{AskKind, InboxAsk};
 use unspool_engine::ops::now::CallAsk;
@@ -59,7 +60,7 @@ impl WatchPainter {
         let ended: HashSet<&str> = events.iter().filter_map(ended_call).collect();
         let mut lines = Vec::new();
         for event in events {
-            if let FollowedThing::Session(head) = &event.what {
+            if let FollowedEventKind::Session(head) = &event.what {
                 self.name(event, head);
             }
             let is_over = |id: &str| ended.contains(id);
@@ -103,29 +104,29 @@ impl WatchPainter {
 
     fn what(&self, event: &FollowedEvent) -> Option<Line> {
         Some(match &event.what {
-            FollowedThing::Session(head) => self.head(head),
-            FollowedThing::Began { pid } => remark(&format!("runs, process {pid}")),
-            FollowedThing::Ended => remark("the process has ended"),
-            FollowedThing::Waiting(ask) => waiting(ask),
-            FollowedThing::Working => remark("works"),
-            FollowedThing::Idle => remark("idle"),
-            FollowedThing::Said(message) => said(message, event.agent.is_some())?,
-            FollowedThing::CallStarted(shown) => call("▸", Role::Muted, shown, None),
-            FollowedThing::CallEnded { call: shown, status, duration_ms } => {
+            FollowedEventKind::Session(head) => self.head(head),
+            FollowedEventKind::Began { pid } => remark(&format!("runs, process {pid}")),
+            FollowedEventKind::Ended => remark("the process has ended"),
+            FollowedEventKind::Waiting(ask) => waiting(ask),
+            FollowedEventKind::Working => remark("works"),
+            FollowedEventKind::Idle => remark("idle"),
+            FollowedEventKind::Said(message) => said(message, event.agent.is_some())?,
+            FollowedEventKind::CallStarted(shown) => call("▸", Role::Muted, shown, None),
+            FollowedEventKind::CallEnded { call: shown, status, duration_ms } => {
                 ended(shown, *status, *duration_ms)
             }
-            FollowedThing::AgentStarted(shown) => agent("▸", Role::Muted, shown, None),
-            FollowedThing::AgentEnded(shown) => {
+            FollowedEventKind::AgentStarted(shown) => agent("▸", Role::Muted, shown, None),
+            FollowedEventKind::AgentEnded(shown) => {
                 let messages = human::plural(shown.messages, "message");
                 agent("✔", Role::Success, shown, Some(&messages))
             }
-            FollowedThing::Rewound => remark("rewound: it goes on from an earlier message"),
-            FollowedThing::Rewritten { untold: 0 } => remark("the log was rewritten"),
-            FollowedThing::Rewritten { untold } => {
+            FollowedEventKind::Rewound => remark("rewound: it goes on from an earlier message"),
+            FollowedEventKind::Rewritten { untold: 0 } => remark("the log was rewritten"),
+            FollowedEventKind::Rewritten { untold } => {
                 let untold = human::plural(*untold, "older message");
                 remark(&format!("the log was rewritten; {untold} not shown"))
             }
-            FollowedThing::Gone => remark("the log is gone"),
+            FollowedEventKind::Gone => remark("the log is gone"),
         })
     }
 
@@ -148,14 +149,14 @@ impl WatchPainter {
 
 fn ended_call(event: &FollowedEvent) -> Option<&str> {
     match &event.what {
-        FollowedThing::CallEnded { call, .. } => call.id.as_deref(),
+        FollowedEventKind::CallEnded { call, .. } => call.id.as_deref(),
         _ => None,
     }
 }
 
 fn started_call(event: &FollowedEvent) -> Option<&str> {
     match &event.what {
-        FollowedThing::CallStarted(call) => call.id.as_deref(),
+        FollowedEventKind::CallStarted(call) => call.id.as_deref(),
         _ => None,
     }
 }

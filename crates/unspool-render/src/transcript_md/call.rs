@@ -34,7 +34,7 @@ impl MarkdownSurface<'_> {
         for detail in details.filter(|detail| is_cut || !call.says(&detail.body)) {
             self.detail(detail, call)?;
         }
-        match agent.filter(|agent| agent.whereabouts != AgentLocation::Nested) {
+        match agent.filter(|agent| agent.location != AgentLocation::Nested) {
             Some(agent) => write!(self.paper, "{}\n\n", agent_line(agent)),
             None => Ok(()),
         }
@@ -110,7 +110,7 @@ pub(super) fn agent_line(agent: &AgentHead) -> String {
     if agent.messages.is_none() {
         words.push("not recorded here".to_owned());
     }
-    if let AgentLocation::Separate(file) = &agent.whereabouts {
+    if let AgentLocation::Separate(file) = &agent.location {
         words[0] = format!("[{}]({file})", words[0]);
     }
     format!("*{}*", words.join(" · "))

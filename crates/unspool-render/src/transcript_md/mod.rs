@@ -173,7 +173,7 @@ impl Surface for MarkdownSurface<'_> {
 
     fn open_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         self.outer.push(self.speaker.take());
-        if agent.whereabouts != AgentLocation::Nested {
+        if agent.location != AgentLocation::Nested {
             return write!(self.paper, "{}\n\n", call::agent_line(agent));
         }
         write!(self.paper, "<details>\n<summary>{}</summary>\n\n", call::agent_summary(agent))
@@ -181,7 +181,7 @@ impl Surface for MarkdownSurface<'_> {
 
     fn close_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         self.speaker = self.outer.pop().flatten();
-        if agent.whereabouts == AgentLocation::Nested {
+        if agent.location == AgentLocation::Nested {
             self.paper.write_all(b"</details>\n\n")?;
         }
         Ok(())

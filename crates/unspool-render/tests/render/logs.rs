@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
 use unspool_render::terminal::{AgentDisplay, DetailLevel, Options, Tools};
-use unspool_store::home::{Resolved, open_path};
+use unspool_store::home::{Resolved, describe_log};
 use unspool_store::session::Session;
 use unspool_testkit::reallogs::RealLogs;
 
 /// Finds the session of a file.
 pub(crate) fn resolved(file: &Path) -> Resolved {
-    Resolved { home: None, project: None, target: open_path(file).expect("a transcript") }
+    Resolved { home: None, project: None, target: describe_log(file).expect("a transcript") }
 }
 
 /// Opens the session of a file.

@@ -101,7 +101,7 @@ fn tell_message(surface: &mut dyn Surface, told: &Told, place: MessagePlace) -> 
         let agent = call.agent.as_ref().and_then(|_| agents.next());
         surface.open_call(call, agent.map(|(head, _)| head))?;
         if let Some((head, messages)) = agent
-            && head.whereabouts == AgentLocation::Nested
+            && head.location == AgentLocation::Nested
         {
             surface.open_agent(head)?;
             for (index, message) in messages.iter().enumerate() {

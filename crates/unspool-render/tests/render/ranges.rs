@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::conversation::Turn;
 use unspool_model::positions::TurnNumber;
-use unspool_render::document::{Playback, Roll, Stage, TranscriptHead, TurnHead};
+use unspool_render::document::{Playback, PlaybackRequest, TranscriptHead, TurnHead, WriterPaper};
 use unspool_render::html::{HtmlFragments, HtmlSurface, PageOptions};
 use unspool_render::terminal::{
     self, AgentDisplay, DetailLevel, FoldHints, Options, Tools, TranscriptBlocks, TranscriptLines,
@@ -55,15 +55,15 @@ fn head(shown: &Transcript<'_>) -> TranscriptHead {
 /// Paints the page of a transcript.
 fn page(shown: &Transcript<'_>) -> String {
     let options = PageOptions { painting: Painting::Highlighted, site: None };
-    let mut paper = Roll(Vec::new());
+    let mut paper = WriterPaper(Vec::new());
     let mut surface = HtmlSurface::new(options, &mut paper);
-    let playback = Playback::new(Stage::new(shown));
+    let playback = Playback::new(PlaybackRequest::new(shown));
     playback.play(&head(shown), &mut surface).expect("memory");
     String::from_utf8(paper.0).expect("text")
 }
 
 fn fragments<'a>(shown: &'a Transcript<'a>) -> HtmlFragments<'a> {
-    HtmlFragments::new(Stage::new(shown))
+    HtmlFragments::new(PlaybackRequest::new(shown))
 }
 
 /// Asserts that consecutive ranges between these messages add up to the whole.

@@ -342,7 +342,7 @@ fn agent_message(number: usize) -> Told {
         description: Some("Review the change".to_owned()),
         forked_at: None,
         messages: Some(2),
-        whereabouts: AgentLocation::Nested,
+        location: AgentLocation::Nested,
     };
     let inner = vec![
         said(MessageKind::Prompt, 60, vec![typed("Look at the diff and say what is missing.")]),

@@ -3,7 +3,7 @@
 use std::io;
 
 use proptest::prelude::*;
-use unspool_render::document::{DocumentSurface as _, Roll, TranscriptHead};
+use unspool_render::document::{DocumentSurface as _, TranscriptHead, WriterPaper};
 use unspool_render::html::{HtmlSurface, PageOptions};
 use unspool_testkit::markup::{HOSTILE, check_vocabulary};
 use unspool_text::html::Painting;
@@ -106,7 +106,7 @@ fn very_long_transcripts_list_their_own_turns_and_all_pages() {
 #[test]
 fn a_stream_is_one_page() {
     let (head, messages) = sample::long(200);
-    let mut paper = Roll(Vec::new());
+    let mut paper = WriterPaper(Vec::new());
     let mut surface = HtmlSurface::new(options(), &mut paper);
     tell(&mut surface, &head, &messages).expect("memory can be written");
     let page = String::from_utf8(paper.0).expect("UTF-8");

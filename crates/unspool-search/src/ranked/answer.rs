@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use unspool_model::ids::SessionId;
 
-use super::candidates::{marks_worth, role_worth};
+use super::candidates::{flags_factor, role_worth};
 use super::filter::DocumentFacts;
 use super::known::IndexedFile;
 use super::rank::Ranked;
@@ -47,7 +47,7 @@ impl GroupHit {
     fn merge(&mut self, other: Self) {
         let key = |hit: &Self| {
             let facts = &hit.ranked.facts;
-            let worth = role_worth(facts.role) * marks_worth(facts.marks);
+            let worth = role_worth(facts.role) * flags_factor(facts.marks);
             (-worth, facts.time, hit.place.path.clone(), facts.place)
         };
         let score = self.ranked.score.max(other.ranked.score);
@@ -286,7 +286,7 @@ impl RunningSearch<'_> {
 
 /// Returns the factor for the session and the path of a hit, at most one.
 fn kind_worth(place: &IndexedFile, active: Option<bool>) -> f32 {
-    // Agents have a factor in `marks_worth`.
+    // Agents have a factor in `flags_factor`.
     let kind = if place.is_headless { 0.7 } else { 1.0 };
     let path = if active == Some(false) { 0.92 } else { 1.0 };
     kind * path

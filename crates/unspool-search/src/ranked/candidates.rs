@@ -71,7 +71,7 @@ impl Bounds {
 }
 
 /// Collects the best documents of the best files.
-struct Best {
+struct BestDocuments {
     bounds: Bounds,
     /// The kept documents of each file, the best one first.
     found: HashMap<u64, Vec<DocumentCandidate>>,
@@ -81,7 +81,7 @@ struct Best {
     full: bool,
 }
 
-impl Best {
+impl BestDocuments {
     fn new(bounds: Bounds) -> Self {
         Self { bounds, found: HashMap::new(), last: None, full: false }
     }
@@ -154,7 +154,7 @@ pub(super) fn find(
         excluded: excluded(searcher, &lookup.excluded)?,
         columns,
         tasks,
-        best: lists.map(|_| Mutex::new(Best::new(bounds))).collect(),
+        best: lists.map(|_| Mutex::new(BestDocuments::new(bounds))).collect(),
         next: AtomicUsize::new(0),
         now,
     };
@@ -183,7 +183,7 @@ struct CandidateFinder<'f> {
     /// Queries, each with the number of its list.
     tasks: Vec<(usize, Box<dyn Weight>)>,
     /// The best documents of each list.
-    best: Vec<Mutex<Best>>,
+    best: Vec<Mutex<BestDocuments>>,
     /// The next pair of a query and a segment that no thread has taken.
     next: AtomicUsize,
     now: Time,
@@ -226,7 +226,7 @@ impl CandidateFinder<'_> {
     fn ask(
         &self,
         weight: &dyn Weight,
-        best: &Mutex<Best>,
+        best: &Mutex<BestDocuments>,
         number: usize,
         filter: &ColumnFilter<'_>,
         files: Option<&DocumentFilter<'_>>,
@@ -257,7 +257,7 @@ impl CandidateFinder<'_> {
     }
 }
 
-fn lock(best: &Mutex<Best>) -> MutexGuard<'_, Best> {
+fn lock(best: &Mutex<BestDocuments>) -> MutexGuard<'_, BestDocuments> {
     best.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -268,7 +268,7 @@ pub(super) fn newest(
     filter: &DocumentFilter<'_>,
     bounds: Bounds,
 ) -> tantivy::Result<(Vec<DocumentCandidate>, bool)> {
-    let mut best = Best::new(bounds);
+    let mut best = BestDocuments::new(bounds);
     for (number, segment) in (0u32..).zip(searcher.segment_readers()) {
         let columns = &columns[number as usize];
         let of_segment = filter.columns.segment(columns)?;
@@ -333,8 +333,8 @@ fn unique(mut all: Vec<DocumentCandidate>) -> Vec<DocumentCandidate> {
 
 /// Returns the factor for a document, at most one.
 fn worth(columns: &Columns, document: u32, now: Time) -> f32 {
-    let (role, marks) = columns.role_and_marks(document);
-    role_worth(role) * marks_worth(marks) * age_worth(columns.time(document), now)
+    let (role, marks) = columns.role_and_flags(document);
+    role_worth(role) * flags_factor(marks) * age_worth(columns.time(document), now)
 }
 
 /// Returns the factor for a role: what people typed and read ranks above what machines did. Answers
@@ -354,7 +354,7 @@ pub(super) fn role_worth(role: TextRole) -> f32 {
 
 /// Returns the factor for flags: what an agent said, what unspool printed and what repeats another
 /// text rank lower. The questions do not decide how much; chosen by judgement.
-pub(super) fn marks_worth(marks: DocumentFlags) -> f32 {
+pub(super) fn flags_factor(marks: DocumentFlags) -> f32 {
     let mut worth = 1.0;
     for (mark, factor) in
         [(DocumentFlags::AGENT, 0.75), (DocumentFlags::OWN, 0.2), (DocumentFlags::REPEAT, 0.7)]

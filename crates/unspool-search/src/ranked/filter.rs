@@ -8,7 +8,7 @@ use tantivy::columnar::{ColumnValues, StrColumn};
 use unspool_model::query::{Field, Filters, Has, Is, TextRole, TimeRange};
 use unspool_model::time::Time;
 
-use super::known::KnownPlaces;
+use super::known::CatalogueLookup;
 use crate::text::fields::column;
 use crate::text::{DocumentFlags, EntryPart, TextPlace, TextSource, role_of_number};
 
@@ -61,7 +61,7 @@ impl Columns {
         self.source.get_val(document)
     }
 
-    pub(super) fn role_and_marks(&self, document: u32) -> (TextRole, DocumentFlags) {
+    pub(super) fn role_and_flags(&self, document: u32) -> (TextRole, DocumentFlags) {
         let facts = self.facts.get_val(document);
         (role_of_number((facts & 7) as u8), DocumentFlags((facts >> 3) as u8))
     }
@@ -82,7 +82,7 @@ impl Columns {
     /// Reads all facts about a document.
     pub(super) fn facts(&self, document: u32) -> DocumentFacts {
         let place = self.place.get_val(document);
-        let (role, marks) = self.role_and_marks(document);
+        let (role, marks) = self.role_and_flags(document);
         DocumentFacts {
             source: TextSource::of_number(self.source(document)),
             place: TextPlace {
@@ -107,7 +107,7 @@ pub(super) struct ColumnFilter<'f> {
 /// All filters of a query, with the answers about files.
 pub(super) struct DocumentFilter<'f> {
     pub(super) columns: ColumnFilter<'f>,
-    places: &'f KnownPlaces<'f>,
+    places: &'f CatalogueLookup<'f>,
     /// Whether a filter needs the file of a document.
     by_file: bool,
     /// The answers for files so far.
@@ -146,7 +146,7 @@ impl<'f> ColumnFilter<'f> {
 }
 
 impl<'f> DocumentFilter<'f> {
-    pub(super) fn new(filters: &'f Filters, places: &'f KnownPlaces<'f>) -> Self {
+    pub(super) fn new(filters: &'f Filters, places: &'f CatalogueLookup<'f>) -> Self {
         let has = filters.has.any.iter().chain(&filters.has.none);
         let by_file = !places.all_shown()
             || !filters.project.is_empty()
@@ -232,7 +232,7 @@ impl SegmentFilter<'_> {
     /// Tells whether a document passes the filters; `files` answers those that columns cannot.
     pub(super) fn allows(&self, document: u32, files: Option<&DocumentFilter<'_>>) -> bool {
         let filters = self.filter.filters;
-        let (role, marks) = self.columns.role_and_marks(document);
+        let (role, marks) = self.columns.role_and_flags(document);
         if !filters.role.allow(|wanted| *wanted == role) {
             return false;
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use unspool_model::query::Query;
 
 use super::snippet::Marker;
-use super::wanted::WantedTerms;
+use super::wanted::QueryTerms;
 use crate::hit::{Snippet, SnippetSize};
 
 /// Finds the words of a query in a text, in all forms that a search matches.
@@ -15,7 +15,7 @@ pub struct WordFinder(Marker);
 impl WordFinder {
     /// Creates a finder for a query.
     pub fn of(query: &Query) -> Self {
-        Self(Marker::of(&WantedTerms::of(query)))
+        Self(Marker::of(&QueryTerms::of(query)))
     }
 
     /// Returns the matches in a text, without words that every sentence has.

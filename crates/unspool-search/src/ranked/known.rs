@@ -18,12 +18,12 @@ use unspool_store::rows::{SessionKind, SessionRow, Status};
 /// The catalogue as a search uses it. It is queried once for each file with a hit, in the order of
 /// scores, and for filters only if the query has some. Rows of sessions are read on demand, since a
 /// search shows a few of thousands.
-pub struct KnownPlaces<'a> {
+pub struct CatalogueLookup<'a> {
     index: &'a Index,
     homes: &'a [Home],
     live: &'a [LiveSessions],
     only: Option<&'a SessionSet>,
-    files: RefCell<HashMap<TextSource, Option<Rc<KnownSource>>>>,
+    files: RefCell<HashMap<TextSource, Option<Rc<SourceSession>>>>,
     off_path: RefCell<HashMap<FileId, Option<OffPath>>>,
     origins: RefCell<HashMap<TextSource, Option<TextOrigin>>>,
     /// The first error of the catalogue.
@@ -47,7 +47,7 @@ pub(super) struct IndexedFile {
 }
 
 /// A file with the data of its session.
-struct KnownSource {
+struct SourceSession {
     file: TextFile,
     /// The index of its home in `homes`.
     home: usize,
@@ -58,7 +58,7 @@ struct KnownSource {
     row: OnceCell<Option<SessionRow>>,
 }
 
-impl<'a> KnownPlaces<'a> {
+impl<'a> CatalogueLookup<'a> {
     /// Creates the lookups of an index for some homes; `only` are the sessions that may be shown,
     /// none if all may.
     pub fn new(
@@ -85,7 +85,7 @@ impl<'a> KnownPlaces<'a> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Returns an answer of the catalogue; an error is kept for [`KnownPlaces::check`].
+    /// Returns an answer of the catalogue; an error is kept for [`CatalogueLookup::check`].
     fn answered<T>(&self, answer: Result<T, impl Into<CatalogueError>>) -> Option<T> {
         let answer = answer.map_err(|error| {
             self.failure.borrow_mut().get_or_insert(error.into());
@@ -94,7 +94,7 @@ impl<'a> KnownPlaces<'a> {
     }
 
     /// Returns the file and the session of a source, if its home is searched.
-    fn known(&self, source: TextSource) -> Option<Rc<KnownSource>> {
+    fn known(&self, source: TextSource) -> Option<Rc<SourceSession>> {
         let mut files = self.files.borrow_mut();
         let known = files.entry(source).or_insert_with(|| {
             let file = self.answered(TextFile::of(self.index, source)).flatten()?;
@@ -107,7 +107,7 @@ impl<'a> KnownPlaces<'a> {
                 let kind = self.index.session_kind(&file.home, project, &file.session);
                 self.answered(kind).flatten()
             });
-            Some(Rc::new(KnownSource { file, home, project, kind, row: OnceCell::new() }))
+            Some(Rc::new(SourceSession { file, home, project, kind, row: OnceCell::new() }))
         });
         known.clone()
     }
@@ -123,13 +123,13 @@ impl<'a> KnownPlaces<'a> {
 
     /// Tells whether a session is gone. For a prompt of the history, a session without a
     /// conversation that could contain the prompt counts as gone too: only agents, or an empty log.
-    fn is_gone(&self, known: &KnownSource) -> bool {
+    fn is_gone(&self, known: &SourceSession) -> bool {
         let is_empty = || self.row(known).is_none_or(|row| row.status == Status::Empty);
         known.kind.is_none() || (known.file.folder.is_some() && is_empty())
     }
 
-    fn row<'k>(&self, known: &'k KnownSource) -> Option<&'k SessionRow> {
-        let KnownSource { file, home, project, row, .. } = known;
+    fn row<'k>(&self, known: &'k SourceSession) -> Option<&'k SessionRow> {
+        let SourceSession { file, home, project, row, .. } = known;
         let row = row.get_or_init(|| {
             let project = project.as_ref()?;
             let row = self.index.row(&file.home, project, &file.session);

@@ -10,7 +10,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 use unspool_model::query::Need;
 
-use super::wanted::{TermShape, WantedTerm, WantedTerms};
+use super::wanted::{QueryTerm, QueryTerms, TermShape};
 use crate::text::TextIndex;
 use crate::text::words::STEM;
 
@@ -44,7 +44,7 @@ pub(super) struct Lookup {
 
 impl Lookup {
     /// Builds the queries.
-    pub(super) fn of(text: &TextIndex, wanted: &WantedTerms) -> tantivy::Result<Self> {
+    pub(super) fn of(text: &TextIndex, wanted: &QueryTerms) -> tantivy::Result<Self> {
         let mut builder = QueryBuilder { text, expansions: HashMap::new() };
         for (number, term) in wanted.terms.iter().enumerate() {
             if term.shape == TermShape::Prefix && term.words.len() == 1 {
@@ -71,7 +71,7 @@ impl QueryBuilder<'_> {
         [(self.text.fields.prose, PROSE), (self.text.fields.raw, RAW)]
     }
 
-    fn questions(&self, wanted: &WantedTerms) -> tantivy::Result<Vec<Vec<Box<dyn Query>>>> {
+    fn questions(&self, wanted: &QueryTerms) -> tantivy::Result<Vec<Vec<Box<dyn Query>>>> {
         let optional = self.telling(wanted)?;
         let [prose, raw] = self.fields().map(|(field, weight)| {
             let words = optional.iter();
@@ -99,10 +99,7 @@ impl QueryBuilder<'_> {
 
     /// Returns the optional terms that find candidates: the rarest, weighted. The other terms count
     /// when candidates are ranked.
-    fn telling<'w>(
-        &self,
-        wanted: &'w WantedTerms,
-    ) -> tantivy::Result<Vec<(usize, &'w WantedTerm)>> {
+    fn telling<'w>(&self, wanted: &'w QueryTerms) -> tantivy::Result<Vec<(usize, &'w QueryTerm)>> {
         let mut terms = Vec::new();
         for (number, term) in wanted.terms.iter().enumerate() {
             if term.need == Need::Optional {
@@ -124,7 +121,7 @@ impl QueryBuilder<'_> {
     }
 
     /// Returns one query for each required clause.
-    fn required(&self, wanted: &WantedTerms) -> Vec<Box<dyn Query>> {
+    fn required(&self, wanted: &QueryTerms) -> Vec<Box<dyn Query>> {
         let numbered: Vec<_> = wanted.terms.iter().enumerate().collect();
         numbered
             .chunk_by(|a, b| a.1.clause == b.1.clause)
@@ -137,7 +134,7 @@ impl QueryBuilder<'_> {
     }
 
     /// Returns a query for a term as written: all its words in a row.
-    fn as_written(&self, number: usize, term: &WantedTerm) -> Box<dyn Query> {
+    fn as_written(&self, number: usize, term: &QueryTerm) -> Box<dyn Query> {
         let mut alternatives: Vec<Box<dyn Query>> = Vec::new();
         for (field, weight) in self.fields() {
             let terms = || -> Vec<Term> {
@@ -181,7 +178,7 @@ impl QueryBuilder<'_> {
     fn words(
         &self,
         number: usize,
-        term: &WantedTerm,
+        term: &QueryTerm,
         field: Field,
         boost: f32,
     ) -> Vec<Box<dyn Query>> {

@@ -7,7 +7,7 @@ use tantivy::schema::Field;
 use unspool_model::near::near_distance;
 use unspool_model::query::Need;
 
-use super::wanted::{TermShape, WantedTerm, WantedTerms};
+use super::wanted::{QueryTerm, QueryTerms, TermShape};
 use crate::text::TextIndex;
 
 /// How many words of a segment are compared with a missing word. Chosen by judgement: a
@@ -28,7 +28,7 @@ pub struct MissingWord {
 }
 
 /// Returns the words of a query that no text contains in any form.
-pub(super) fn missing(text: &TextIndex, wanted: &WantedTerms) -> tantivy::Result<Vec<MissingWord>> {
+pub(super) fn missing(text: &TextIndex, wanted: &QueryTerms) -> tantivy::Result<Vec<MissingWord>> {
     let mut missing = Vec::new();
     for term in wanted.terms.iter().filter(|term| term.need != Need::Excluded) {
         if term.shape != TermShape::Word || !is_nowhere(text, term)? {
@@ -40,7 +40,7 @@ pub(super) fn missing(text: &TextIndex, wanted: &WantedTerms) -> tantivy::Result
     Ok(missing)
 }
 
-fn is_nowhere(text: &TextIndex, term: &WantedTerm) -> tantivy::Result<bool> {
+fn is_nowhere(text: &TextIndex, term: &QueryTerm) -> tantivy::Result<bool> {
     let forms = term.forms.iter().map(|(word, _)| word);
     for word in term.words.iter().chain(forms) {
         for field in fields(text) {

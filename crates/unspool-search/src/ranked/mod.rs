@@ -3,7 +3,7 @@
 //! Three steps, each on fewer documents and in more detail. `candidates` finds the best documents
 //! by their words without visiting all; `rank` scores them by positions too; and only the texts
 //! of shown hits (and of a few more for code words) are read from the logs. Files are looked up in
-//! the catalogue through [`KnownPlaces`] alone.
+//! the catalogue through [`CatalogueLookup`] alone.
 //!
 //! A question typed as a sentence must find its answer: no word is required unless the query
 //! says so, words that every sentence has count little, and other forms of a word and other
@@ -22,6 +22,7 @@ mod filter;
 mod finder;
 pub mod group;
 
+mod joined_names;
 mod known;
 mod lookup;
 mod missing;
@@ -31,7 +32,6 @@ mod snippet;
 mod stats;
 #[cfg(test)]
 mod tests;
-mod together;
 mod vocabulary;
 mod wanted;
 
@@ -44,7 +44,7 @@ use unspool_model::query::{Need, Query};
 use unspool_model::time::Time;
 
 pub use finder::WordFinder;
-pub use known::KnownPlaces;
+pub use known::CatalogueLookup;
 pub use missing::MissingWord;
 pub use opening::{HitOpening, OpeningQuery};
 
@@ -55,7 +55,7 @@ use lookup::Lookup;
 use rank::{Ranked, Ranker};
 use snippet::Marker;
 use stats::Statistics;
-use wanted::{WantedTerm, WantedTerms};
+use wanted::{QueryTerm, QueryTerms};
 
 use crate::text::reread::Reread;
 use crate::text::words::without_colours;
@@ -133,11 +133,11 @@ impl RankedAnswer {
 /// Searches the full text.
 pub fn search(
     text: &TextIndex,
-    places: &KnownPlaces<'_>,
+    places: &CatalogueLookup<'_>,
     request: &RankedRequest<'_>,
 ) -> Result<RankedAnswer, TextError> {
-    let mut wanted = WantedTerms::of(request.query);
-    together::take_apart(text, &mut wanted);
+    let mut wanted = QueryTerms::of(request.query);
+    joined_names::take_apart(text, &mut wanted);
     let filter = DocumentFilter::new(&request.query.filters, places);
     let segments = text.searcher.segment_readers().iter();
     let search = RunningSearch {
@@ -158,7 +158,7 @@ pub fn search(
 }
 
 /// Returns the terms that a text must contain as written, including signs.
-fn strict(wanted: &WantedTerms) -> Vec<&WantedTerm> {
+fn strict(wanted: &QueryTerms) -> Vec<&QueryTerm> {
     let terms = wanted.terms.iter();
     terms
         .filter(|term| term.need == Need::Required && (term.has_signs() || term.is_code()))
@@ -186,12 +186,12 @@ struct RunningSearch<'s> {
     text: &'s TextIndex,
     /// The columns of each segment.
     columns: Vec<Columns>,
-    places: &'s KnownPlaces<'s>,
+    places: &'s CatalogueLookup<'s>,
     request: &'s RankedRequest<'s>,
     filter: &'s DocumentFilter<'s>,
     marker: Marker,
-    strict: Vec<&'s WantedTerm>,
-    wanted: &'s WantedTerms,
+    strict: Vec<&'s QueryTerm>,
+    wanted: &'s QueryTerms,
     /// Texts that were read from the logs.
     texts: RefCell<TextsByPlace>,
 }
@@ -229,7 +229,7 @@ impl RunningSearch<'_> {
     /// Returns the bounds of the first attempt. The index has the parts of a code word, not its
     /// spelling, so more documents are kept for one.
     fn bounds(&self) -> Bounds {
-        let is_code = self.wanted.asked().any(WantedTerm::is_code);
+        let is_code = self.wanted.asked().any(QueryTerm::is_code);
         Bounds {
             files: self.request.limit.saturating_mul(2).saturating_add(20),
             of_file: if is_code { SHARPENED } else { OF_ONE_FILE },

@@ -12,11 +12,11 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet as _, SegmentReader, Term};
 use unspool_model::time::Time;
 
-use super::candidates::{DocumentCandidate, age_worth, marks_worth, role_worth};
+use super::candidates::{DocumentCandidate, age_worth, flags_factor, role_worth};
 use super::filter::{Columns, DocumentFacts};
 use super::lookup::{Lookup, PART, PROSE, RAW};
 use super::stats::Statistics;
-use super::wanted::{STOP_WEIGHT, TermShape, WantedTerm, WantedTerms};
+use super::wanted::{QueryTerm, QueryTerms, STOP_WEIGHT, TermShape};
 use crate::text::TextIndex;
 
 /// Words at most this far apart are near. The questions do not decide: 5, 8, 28 and 60
@@ -59,7 +59,7 @@ pub(super) struct Ranker<'r> {
     text: &'r TextIndex,
     columns: &'r [Columns],
     statistics: &'r Statistics<'r>,
-    terms: Vec<&'r WantedTerm>,
+    terms: Vec<&'r QueryTerm>,
     needles: Vec<IndexWord>,
     /// The rarity of each term, times its weight.
     rarity: Vec<f32>,
@@ -71,7 +71,7 @@ impl<'r> Ranker<'r> {
         text: &'r TextIndex,
         columns: &'r [Columns],
         statistics: &'r Statistics<'r>,
-        wanted: &'r WantedTerms,
+        wanted: &'r QueryTerms,
         lookup: &Lookup,
         now: Time,
     ) -> tantivy::Result<Self> {
@@ -98,7 +98,7 @@ impl<'r> Ranker<'r> {
     fn add(
         &mut self,
         term: usize,
-        wanted: &WantedTerm,
+        wanted: &QueryTerm,
         expansions: &[String],
     ) -> tantivy::Result<f32> {
         let mut whole: f32 = 0.0;
@@ -183,7 +183,7 @@ impl<'r> Ranker<'r> {
                 let facts = columns.facts(*document);
                 let (measure, held) = self.measure(&matches);
                 let worth = role_worth(facts.role)
-                    * marks_worth(facts.marks)
+                    * flags_factor(facts.marks)
                     * age_worth(facts.time, self.now);
                 ranked.push(Ranked { facts, score: measure * weight * worth, held });
             }
@@ -263,7 +263,7 @@ impl<'r> Ranker<'r> {
     fn breadth(&self, held: &[f32]) -> f32 {
         // 0.4 gives a mean reciprocal rank of 0.735, and 1 one of 0.748.
         const LEAST: f32 = 0.7;
-        let says = |(_, term): &(&f32, &&WantedTerm)| term.weight > STOP_WEIGHT;
+        let says = |(_, term): &(&f32, &&QueryTerm)| term.weight > STOP_WEIGHT;
         let telling: Vec<f32> =
             held.iter().zip(&self.terms).filter(says).map(|(held, _)| *held).collect();
         let share = telling.iter().sum::<f32>() / telling.len().max(1) as f32;
@@ -271,7 +271,7 @@ impl<'r> Ranker<'r> {
     }
 
     /// Scores one term; returns also how much of it the text contains, from 0 to 1, and where.
-    fn term(&self, wanted: &WantedTerm, matches: &[&NeedleMatch]) -> (f32, f32, Vec<u32>) {
+    fn term(&self, wanted: &QueryTerm, matches: &[&NeedleMatch]) -> (f32, f32, Vec<u32>) {
         let needle = |found: &NeedleMatch| &self.needles[found.needle];
         let (mut best, mut share) = (0.0_f32, 0.0_f32);
         let mut positions = Vec::new();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::wanted::{STOP_WEIGHT, TermShape, WantedTerms};
+use super::wanted::{QueryTerms, STOP_WEIGHT, TermShape};
 use crate::excerpt::around;
 use crate::hit::{CUT, Snippet, SnippetSize};
 use crate::text::words::{Stems, WordScanner, without_colours};
@@ -31,7 +31,7 @@ struct WordMark {
 }
 
 impl Marker {
-    pub(super) fn of(wanted: &WantedTerms) -> Self {
+    pub(super) fn of(wanted: &QueryTerms) -> Self {
         let mut marker =
             Self { words: HashMap::new(), starts: Vec::new(), terms: wanted.terms.len() };
         for (number, term) in wanted.asked().enumerate() {
@@ -193,7 +193,7 @@ mod tests {
     fn cut(query: &str, text: &str, length: usize) -> String {
         let clock = Clock { now: unspool_model::time::Time::from_millis(0), zone: TimeZone::UTC };
         let query = parse(query, &clock).expect("a query");
-        let snippet = Marker::of(&WantedTerms::of(&query))
+        let snippet = Marker::of(&QueryTerms::of(&query))
             .cut(text, SnippetSize { width: length, context: 0 });
         let chars: Vec<char> = snippet.text.chars().collect();
         let mut out = String::new();

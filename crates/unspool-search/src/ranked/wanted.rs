@@ -36,14 +36,14 @@ enum OtherNames {
 
 /// The terms of a query.
 #[derive(Clone, Default, Debug)]
-pub(super) struct WantedTerms {
+pub(super) struct QueryTerms {
     /// The terms, in the order of the query.
-    pub(super) terms: Vec<WantedTerm>,
+    pub(super) terms: Vec<QueryTerm>,
 }
 
 /// One term.
 #[derive(Clone, Debug)]
-pub(super) struct WantedTerm {
+pub(super) struct QueryTerm {
     /// The term in lower case, as written.
     pub(super) written: String,
     /// Whether a text must contain it.
@@ -71,7 +71,7 @@ pub(super) enum TermShape {
     Prefix,
 }
 
-impl WantedTerms {
+impl QueryTerms {
     /// Splits the terms of a query.
     pub(super) fn of(query: &Query) -> Self {
         let mut stems = Stems::new();
@@ -83,7 +83,7 @@ impl WantedTerms {
         };
         let terms = query.terms.iter();
         let mut wanted = Self {
-            terms: terms.filter_map(|term| WantedTerm::of(term, names, &mut stems)).collect(),
+            terms: terms.filter_map(|term| QueryTerm::of(term, names, &mut stems)).collect(),
         };
         wanted.weigh();
         wanted
@@ -91,12 +91,12 @@ impl WantedTerms {
 
     /// Lowers the weights of words that say nothing, unless there are no others, or that say little.
     fn weigh(&mut self) {
-        let is_stop = |term: &WantedTerm| {
+        let is_stop = |term: &QueryTerm| {
             term.need == Need::Optional
                 && term.shape == TermShape::Word
                 && vocabulary::is_stop(&term.words[0])
         };
-        let asks = |term: &&WantedTerm| term.need != Need::Excluded && !is_stop(term);
+        let asks = |term: &&QueryTerm| term.need != Need::Excluded && !is_stop(term);
         if self.terms.iter().any(|term| asks(&term)) {
             for term in self.terms.iter_mut().filter(|term| is_stop(term)) {
                 term.weight = STOP_WEIGHT;
@@ -111,12 +111,12 @@ impl WantedTerms {
     }
 
     /// Returns the terms that are not excluded.
-    pub(super) fn asked(&self) -> impl Iterator<Item = &WantedTerm> {
+    pub(super) fn asked(&self) -> impl Iterator<Item = &QueryTerm> {
         self.terms.iter().filter(|term| term.need != Need::Excluded)
     }
 }
 
-impl WantedTerm {
+impl QueryTerm {
     fn of(term: &Term, names: OtherNames, stems: &mut Stems) -> Option<Self> {
         let (words, mut forms) = take_apart(&term.text);
         let first = words.first()?.clone();
@@ -237,7 +237,7 @@ mod tests {
     fn wanted(query: &str) -> Vec<String> {
         let clock = Clock { now: unspool_model::time::Time::from_millis(0), zone: TimeZone::UTC };
         let query = parse(query, &clock).expect("a query");
-        WantedTerms::of(&query)
+        QueryTerms::of(&query)
             .terms
             .iter()
             .map(|term| {

@@ -9,7 +9,7 @@ use crate::hit::SearchHit;
 /// Keeps the first hits in the order of their pieces of work, and counts the others.
 ///
 /// Never contains more hits than the limit.
-pub(super) struct Keep {
+pub(super) struct FirstHits {
     limit: usize,
     /// The number from which pieces of work cannot contain any of the first hits.
     cutoff: AtomicUsize,
@@ -23,7 +23,7 @@ struct Kept {
     further: u64,
 }
 
-impl Keep {
+impl FirstHits {
     pub(super) fn new(limit: usize) -> Self {
         Self {
             limit,

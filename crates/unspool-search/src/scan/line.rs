@@ -10,7 +10,7 @@ use super::pattern::{MatchCandidate, ScanPattern};
 use crate::hit::{Snippet, SnippetSize};
 
 /// A text of a record with a match.
-pub(super) struct Find {
+pub(super) struct LineMatch {
     /// An offset in the line that is inside the record.
     pub(super) at: usize,
     /// The kind of the text.
@@ -47,8 +47,8 @@ impl<'p> LineFinder<'p> {
         line: &[u8],
         candidate: MatchCandidate,
         wanted: WantedMatches,
-    ) -> Vec<Find> {
-        let mut look = LineLook {
+    ) -> Vec<LineMatch> {
+        let mut look = LineSearch {
             finder: self,
             wanted,
             marks: MarkWalk::new(line, self.pattern, candidate),
@@ -71,18 +71,18 @@ impl<'p> LineFinder<'p> {
 }
 
 /// The search of one line.
-struct LineLook<'f, 'b> {
+struct LineSearch<'f, 'b> {
     finder: &'f LineFinder<'b>,
     wanted: WantedMatches,
     marks: MarkWalk<'b>,
     /// Where the current piece begins; none while the line is read as one record.
     piece: Option<usize>,
-    found: Vec<Find>,
+    found: Vec<LineMatch>,
     /// How many finds are from earlier pieces.
     known: usize,
 }
 
-impl<'b> LineLook<'_, 'b> {
+impl<'b> LineSearch<'_, 'b> {
     /// Tells whether no more matches are needed or possible.
     fn is_done(&self) -> bool {
         self.marks.is_empty() || (self.wanted != WantedMatches::All && !self.found.is_empty())
@@ -128,7 +128,7 @@ impl<'b> LineLook<'_, 'b> {
                 return Err(Malformed);
             }
             let at = self.piece.or(place.map(|place| place.start)).unwrap_or(0);
-            self.found.push(Find { at, kind, snippet });
+            self.found.push(LineMatch { at, kind, snippet });
         }
         if self.is_done() { Err(Malformed) } else { Ok(()) }
     }

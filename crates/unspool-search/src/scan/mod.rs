@@ -23,7 +23,6 @@
 mod keep;
 mod line;
 mod marks;
-mod odd;
 mod origins;
 mod pattern;
 mod plain;
@@ -32,6 +31,7 @@ mod raw;
 mod source;
 #[cfg(test)]
 mod tests;
+mod unusual;
 mod work;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -39,7 +39,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use rayon::prelude::*;
 use unspool_model::query::{TextRole, TimeRange, Values};
 
-use self::keep::Keep;
+use self::keep::FirstHits;
 use self::pattern::ScanPattern;
 use self::work::{ScanWork, Worker, divide};
 use crate::hit::{SearchHit, SnippetSize};
@@ -118,7 +118,7 @@ pub enum BeyondLimit {
 
 /// The number of hits beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Further {
+pub enum HitsBeyondLimit {
     /// The exact number.
     Exactly(u64),
     /// A lower bound: the scan ended early.
@@ -131,7 +131,7 @@ pub struct Scan {
     /// The first hits, newest session first, then in the order of the files and their entries.
     pub hits: Vec<SearchHit>,
     /// How many more there are.
-    pub further: Further,
+    pub further: HitsBeyondLimit,
     /// Files that could not be read.
     pub file_errors: Vec<SessionFileError>,
 }
@@ -151,7 +151,7 @@ pub fn scan(
         request,
         works: divide(sources),
         next: AtomicUsize::new(0),
-        keep: Keep::new(request.limit),
+        keep: FirstHits::new(request.limit),
         ended: AtomicBool::new(false),
         read,
     };
@@ -165,7 +165,11 @@ pub fn scan(
     plans::claim_hits(&mut hits, sources);
     Ok(Scan {
         hits,
-        further: if ended { Further::AtLeast(further) } else { Further::Exactly(further) },
+        further: if ended {
+            HitsBeyondLimit::AtLeast(further)
+        } else {
+            HitsBeyondLimit::Exactly(further)
+        },
         file_errors,
     })
 }
@@ -177,7 +181,7 @@ struct ScanJob<'a> {
     request: &'a ScanRequest,
     works: Vec<ScanWork>,
     next: AtomicUsize,
-    keep: Keep,
+    keep: FirstHits,
     /// Whether the scan ended before all files were searched.
     ended: AtomicBool,
     read: &'a AtomicU64,

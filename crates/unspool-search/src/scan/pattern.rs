@@ -9,8 +9,8 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::Hir;
 use unspool_model::json::Str;
 
-use super::odd::OddPatterns;
 use super::raw::raw;
+use super::unusual::UnusualWriting;
 use super::{CaseMode, PatternKind};
 use crate::excerpt;
 use crate::hit::{Snippet, SnippetSize};
@@ -47,7 +47,7 @@ pub(super) struct ScanPattern {
     anchored: bool,
     /// Set once `log` is known to report matches, not lines that may match.
     confirms: AtomicBool,
-    odd: OddPatterns,
+    odd: UnusualWriting,
 }
 
 /// Why a line may match.
@@ -108,7 +108,7 @@ impl ScanPattern {
             line: line.ok().filter(|_| apart && !anchored),
             anchored,
             confirms: AtomicBool::new(false),
-            odd: OddPatterns::default(),
+            odd: UnusualWriting::default(),
         })
     }
 

@@ -7,7 +7,7 @@
 //!
 //! Two ways of writing are left out, because they would put an alternative before every
 //! letter and so remove the literals that make a search fast. Printable ASCII as `\uXXXX` is
-//! found separately, in [`super::odd`]. A backslash before a character that needs none is not
+//! found separately, in [`super::unusual`]. A backslash before a character that needs none is not
 //! JSON; a match that contains one may be missed.
 
 use regex_syntax::hir::{

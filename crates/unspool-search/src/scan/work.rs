@@ -14,7 +14,7 @@ use unspool_model::schema::TextKind;
 use unspool_model::time::Time;
 
 use super::ScanRequest;
-use super::line::{Find, LineFinder, WantedMatches};
+use super::line::{LineFinder, LineMatch, WantedMatches};
 use super::origins::SpilledOrigins;
 use super::pattern::{MatchCandidate, ScanPattern};
 use super::plain::{json, plain};
@@ -373,7 +373,12 @@ fn hit(source: &ScanSource) -> SearchHit {
 }
 
 /// Builds a hit of a match in a line; `log` is that line.
-fn from_find(source: &ScanSource, at: &LinePlace<'_>, log: &Log, find: Find) -> Option<SearchHit> {
+fn from_find(
+    source: &ScanSource,
+    at: &LinePlace<'_>,
+    log: &Log,
+    find: LineMatch,
+) -> Option<SearchHit> {
     let before = |entry: &&Entry| entry.span.start <= find.at as u64;
     let entry = log.entries.iter().rev().find(before)?;
     let inside = entry.agent.map(|agent| AgentId::new(log.text(agent)));

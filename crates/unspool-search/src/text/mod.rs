@@ -21,12 +21,12 @@ mod queue;
 pub(crate) mod reread;
 pub(crate) mod side_files;
 pub mod source;
+mod source_file;
 mod stale;
 mod state;
 mod store;
 #[cfg(test)]
 mod tests;
-mod whereabouts;
 pub(crate) mod words;
 mod write;
 
@@ -43,8 +43,8 @@ pub use document::{DocumentFlags, EntryPart, TextDocument, TextPlace, WritingSty
 pub use error::TextError;
 pub use extract::OWN_COMMANDS;
 pub use source::{TextSource, documents, words_of};
+pub use source_file::{TextFile, TextOrigin};
 pub use stale::Coverage;
-pub use whereabouts::{TextFile, TextOrigin};
 
 use error::FailureKind;
 use fields::IndexFields;
@@ -52,8 +52,8 @@ use stale::Stale;
 use store::{CommitStamp, FoundIndex, Store};
 use write::TextWriter;
 
-use unspool_store::home::{Home, HomesFound};
-use unspool_store::index::{Answerable, BUSY, Index, Patience};
+use unspool_store::home::{Home, WalkedHomes};
+use unspool_store::index::{BUSY, CanAnswer, Index, LockTimeouts};
 use unspool_store::progress::Progress;
 use unspool_store::session::SessionFileError;
 
@@ -70,13 +70,13 @@ struct Update<'r> {
     /// The homes to cover.
     homes: &'r [Home],
     /// The result of a walk over the homes, which lists the side files.
-    found: &'r HomesFound,
+    found: &'r WalkedHomes,
     /// The current time.
     now: SystemTime,
     /// Receives progress updates.
     progress: &'r dyn Progress,
     /// How long to wait for other writers.
-    patience: Patience,
+    lock_timeouts: LockTimeouts,
 }
 
 /// How far the full text is up to date.
@@ -126,12 +126,13 @@ impl TextIndex {
     pub fn open(
         index: &Index,
         homes: &[Home],
-        found: &HomesFound,
+        found: &WalkedHomes,
         now: SystemTime,
         progress: &dyn Progress,
     ) -> Result<(Self, TextReport), TextError> {
-        let (folder, patience) = (folder_of(index), index.patience());
-        let request = Update { folder: folder.as_deref(), homes, found, now, progress, patience };
+        let (folder, lock_timeouts) = (folder_of(index), index.lock_timeouts());
+        let request =
+            Update { folder: folder.as_deref(), homes, found, now, progress, lock_timeouts };
         Self::open_fresh(index.database(), &request)
     }
 
@@ -156,7 +157,7 @@ impl TextIndex {
             _ => Store::in_memory()?.0,
         };
         let report = TextReport {
-            coverage: Stale::new(db, homes, &HomesFound::default(), now)?.coverage,
+            coverage: Stale::new(db, homes, &WalkedHomes::default(), now)?.coverage,
             ..TextReport::default()
         };
         Ok((Self::of(&store)?, report))
@@ -187,7 +188,7 @@ impl TextIndex {
         &self,
         index: &Index,
         homes: &[Home],
-        found: &HomesFound,
+        found: &WalkedHomes,
         now: SystemTime,
     ) -> bool {
         let db = index.database();
@@ -238,9 +239,9 @@ fn on_disk(
     // nothing to answer from before the other process is done.
     let answerable = if matches!(before, FoundIndex::Ready(_)) && report.coverage.is_mostly_there()
     {
-        Answerable::FromIndex
+        CanAnswer::FromIndex
     } else {
-        Answerable::NotYet
+        CanAnswer::NotYet
     };
     let lock = match wait_for_lock(folder, answerable, request) {
         Ok(lock) => lock,
@@ -266,7 +267,7 @@ fn on_disk(
 /// the lock, the error is that of the last attempt.
 fn wait_for_lock(
     folder: &Path,
-    answerable: Answerable,
+    answerable: CanAnswer,
     request: &Update<'_>,
 ) -> Result<DirectoryLock, TextError> {
     let mut busy = None;
@@ -277,7 +278,7 @@ fn wait_for_lock(
         }
         taken => taken.map(Some),
     };
-    let taken = request.patience.wait(answerable, request.progress, attempt)?;
+    let taken = request.lock_timeouts.wait(answerable, request.progress, attempt)?;
     taken.ok_or_else(|| busy.unwrap_or(TextError::Unbuilt))
 }
 
@@ -298,7 +299,7 @@ fn without_writing(
     match (there, &report.freshness) {
         (FoundIndex::Ready(store), _) => {
             report.coverage =
-                Stale::new(db, request.homes, &HomesFound::default(), request.now)?.coverage;
+                Stale::new(db, request.homes, &WalkedHomes::default(), request.now)?.coverage;
             Ok(*store)
         }
         (_, Freshness::Busy) => Err(TextError::Unbuilt),
@@ -365,7 +366,7 @@ fn work(
         report.file_errors = result?;
         report.read += stale.bytes();
     }
-    let left = Stale::new(db, request.homes, &HomesFound::default(), request.now)?;
+    let left = Stale::new(db, request.homes, &WalkedHomes::default(), request.now)?;
     report.coverage = left.coverage;
     let _ = at_once(db, || left.note(db));
     Ok(())
@@ -388,6 +389,6 @@ fn write(
     goes_on: &impl Fn() -> bool,
 ) -> Result<Vec<SessionFileError>, TextError> {
     let mut writer = TextWriter::open(db, store, stale.bytes(), done)?;
-    writer.take_back(recorded);
+    writer.delete_unrecorded(recorded);
     writer.write(stale, goes_on)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// How long to wait for room. Chosen by judgement: long enough that only a stopped writer
 /// exceeds it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A budget of bytes for waiting texts.
 pub(crate) struct Queue {
@@ -61,7 +61,7 @@ impl Queue {
         let mut state = self.lock();
         if state.left < bytes {
             let waited =
-                self.freed.wait_timeout_while(state, PATIENCE, |state| state.left < self.enough);
+                self.freed.wait_timeout_while(state, TIMEOUT, |state| state.left < self.enough);
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
         state.left -= bytes;

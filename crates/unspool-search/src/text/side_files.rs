@@ -15,7 +15,7 @@ use unspool_store::files::{self, FileStamp, is_settled, to_nanos};
 use unspool_store::home::layout::{
     HISTORY, PLANS, TASKS, TODOS, session_folder_of, session_in_name,
 };
-use unspool_store::home::{HomeFound, SideFileKind};
+use unspool_store::home::{SideFileKind, WalkedHome};
 use unspool_store::index::paths;
 use unspool_store::tail::Prints;
 
@@ -76,7 +76,7 @@ pub(crate) struct HomeSide {
 pub(crate) fn home_sides(root: &Path) -> Vec<HomeSide> {
     let mut found = Vec::new();
     let mut file = |path: PathBuf, kind, session: Option<&str>| {
-        let look = files::look_without_links(&path).ok();
+        let look = files::path_info_no_follow(&path).ok();
         if let Some(look) = look.filter(files::PathInfo::is_file) {
             let named = || task_session(&path).unwrap_or_default();
             found.push(HomeSide {
@@ -131,7 +131,7 @@ fn folders_in(parent: &Path) -> Vec<PathBuf> {
 pub(crate) fn survey(
     db: &Connection,
     home: i64,
-    found: &HomeFound,
+    found: &WalkedHome,
     now: SystemTime,
 ) -> rusqlite::Result<SideFileChanges> {
     let sides = known_sides(db, home)?;
@@ -254,7 +254,7 @@ impl SideFileScanner {
             self.present.insert(known.id);
             return;
         }
-        let look = files::look_without_links(path).ok();
+        let look = files::path_info_no_follow(path).ok();
         let Some(look) = look.filter(files::PathInfo::is_file) else {
             return;
         };

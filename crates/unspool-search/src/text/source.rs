@@ -11,7 +11,7 @@ use tantivy::tokenizer::{TokenStream as _, Tokenizer as _};
 use unspool_model::log::LONGEST_LINE;
 
 use super::document::{TextDocument, WritingStyle};
-use super::extract::{Extractor, LogOwner, Notes, Sink, prompts, side, sidecar};
+use super::extract::{Extractor, LogOwner, SideFileRefs, Sink, prompts, side, sidecar};
 use super::words::{Stemming, WordTokenizer};
 use unspool_store::files::lines::LineReader;
 use unspool_store::files::{self, OpenFile};
@@ -113,9 +113,9 @@ pub fn words_of(document: &TextDocument, mut each: impl FnMut(&str, usize)) {
 /// Passes each document of a stretch to `sink`; returns what the lines say about side files.
 ///
 /// If the file has become shorter, the stretch ends early.
-pub(crate) fn read_log(stretch: &LogStretch, sink: &mut Sink<'_>) -> io::Result<Notes> {
+pub(crate) fn read_log(stretch: &LogStretch, sink: &mut Sink<'_>) -> io::Result<SideFileRefs> {
     let file = OpenFile::open(&stretch.path)?;
-    let copies = Copies::next_to(&stretch.path);
+    let copies = AgentEntries::next_to(&stretch.path);
     let is_copied = |agent: &str, entry: &str| copies.contains(agent, entry);
     let mut extractor = Extractor::new(stretch.whose, &is_copied);
     // A stretch may begin between a call and its result, or after lines that show a file.
@@ -175,7 +175,7 @@ pub(crate) fn read_stretch(path: &Path, offset: u64, length: u64) -> io::Result<
 pub fn pasted(folder: &Path, hash: &str) -> Option<String> {
     let plain = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let path = folder.join(format!("{hash}.txt"));
-    let is_file = || files::look_without_links(&path).is_ok_and(|look| look.is_file());
+    let is_file = || files::path_info_no_follow(&path).is_ok_and(|look| look.is_file());
     let bytes = (plain && is_file()).then(|| files::read(&path).ok())??;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -200,13 +200,13 @@ pub(crate) fn each_lines(
 }
 
 /// The ids of entries in agents' own logs, read on first use.
-struct Copies {
+struct AgentEntries {
     log: PathBuf,
     /// The entries of each agent; none if it has no log of its own.
     known: RefCell<HashMap<String, Option<HashSet<String>>>>,
 }
 
-impl Copies {
+impl AgentEntries {
     fn next_to(log: &Path) -> Self {
         Self { log: log.to_owned(), known: RefCell::default() }
     }

@@ -10,7 +10,7 @@ use super::extract::LogOwner;
 use super::side_files::{ChangedSideFile, SideFileChanges, survey};
 use super::source::LogStretch;
 use unspool_store::home::layout::agent_logs;
-use unspool_store::home::{Home, HomesFound, SideFileKind};
+use unspool_store::home::{Home, SideFileKind, WalkedHomes};
 use unspool_store::index::paths;
 
 /// A log with bytes to read.
@@ -83,7 +83,7 @@ impl Stale {
     pub(crate) fn new(
         db: &Connection,
         homes: &[Home],
-        found: &HomesFound,
+        found: &WalkedHomes,
         now: SystemTime,
     ) -> rusqlite::Result<Self> {
         let mut stale = Self::default();

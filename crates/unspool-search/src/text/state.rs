@@ -6,7 +6,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::extract::Notes;
+use super::extract::SideFileRefs;
 use super::store::CommitStamp;
 use unspool_store::index::schema::TEXT_TABLES;
 use unspool_store::tail::Prints;
@@ -20,7 +20,7 @@ pub(crate) struct ReadFile {
     /// The length of the last line if it has no newline, otherwise 0.
     pub(crate) tail: u64,
     /// What its lines say about side files.
-    pub(crate) notes: Notes,
+    pub(crate) notes: SideFileRefs,
     /// Whether the file was read from its start.
     pub(crate) from_start: bool,
 }

@@ -48,7 +48,7 @@ impl TextFixture {
         self.cache.path().join(FOLDER)
     }
 
-    fn index(&self) -> (Index, HomesFound) {
+    fn index(&self) -> (Index, WalkedHomes) {
         let mut index = Index::open(self.cache.path()).expect("an index");
         let homes = [Home::new(self.home.path())];
         let refreshed = index.refresh(
@@ -64,20 +64,20 @@ impl TextFixture {
         self.text_within(Duration::from_millis(100))
     }
 
-    /// Refreshes both, waiting for other writers for `patience`.
-    fn text_within(&self, patience: Duration) -> (TextIndex, TextReport) {
+    /// Refreshes both, waiting for other writers for `lock_timeouts`.
+    fn text_within(&self, lock_timeouts: Duration) -> (TextIndex, TextReport) {
         let (index, found) = self.index();
-        self.text_of(&index, &found, patience)
+        self.text_of(&index, &found, lock_timeouts)
     }
 
     fn text_of(
         &self,
         index: &Index,
-        found: &HomesFound,
-        patience: Duration,
+        found: &WalkedHomes,
+        lock_timeouts: Duration,
     ) -> (TextIndex, TextReport) {
-        let patience = Patience { usual: patience, first: patience };
-        let text = self.try_text(index, found, patience, &Unwatched);
+        let lock_timeouts = LockTimeouts { usual: lock_timeouts, first: lock_timeouts };
+        let text = self.try_text(index, found, lock_timeouts, &Unwatched);
         text.expect("a full text")
     }
 
@@ -85,8 +85,8 @@ impl TextFixture {
     fn try_text(
         &self,
         index: &Index,
-        found: &HomesFound,
-        patience: Patience,
+        found: &WalkedHomes,
+        lock_timeouts: LockTimeouts,
         progress: &dyn Progress,
     ) -> Result<(TextIndex, TextReport), TextError> {
         let homes = [Home::new(self.home.path())];
@@ -97,7 +97,7 @@ impl TextFixture {
             found,
             now: later(),
             progress,
-            patience,
+            lock_timeouts,
         };
         TextIndex::open_fresh(index.database(), &request)
     }

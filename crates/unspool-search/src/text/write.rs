@@ -204,7 +204,7 @@ impl<'w> TextWriter<'w> {
     }
 
     /// Deletes the documents of batches that were committed and not recorded.
-    pub(crate) fn take_back(&mut self, recorded: u64) {
+    pub(crate) fn delete_unrecorded(&mut self, recorded: u64) {
         for batch in recorded + 1..=self.pipeline.stamp.batch {
             let term = Term::from_field_u64(self.pipeline.fields.batch, batch);
             self.pipeline.writer.delete_term(term);
@@ -355,7 +355,7 @@ impl<'w> TextWriter<'w> {
     }
 
     /// Commits a batch, then records it. In this order, a crash in between leaves a batch that
-    /// [`take_back`](Self::take_back) deletes; in the other, its documents would be missing for good.
+    /// [`delete_unrecorded`](Self::delete_unrecorded) deletes; in the other, its documents would be missing for good.
     fn commit(&mut self, record: &BatchRecord) -> Result<(), TextError> {
         let stamp = CommitStamp { batch: self.pipeline.stamp.batch + 1, ..self.pipeline.stamp };
         let mut commit = self.pipeline.writer.prepare_commit()?;

@@ -83,7 +83,7 @@ pub(super) fn check(call: &Call) -> Result<WebReply, RequestProblem> {
 }
 
 fn check_all(call: &Call, found: &mut FoundProblems) -> Result<(), RequestProblem> {
-    call.state.freshness.freshen()?;
+    call.state.refresher.try_refresh()?;
     let request = CheckRequest::default();
     let library = &call.state.library;
     let checked = library.check(&request, &Unwatched, |report| {

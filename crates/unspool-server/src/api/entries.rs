@@ -6,7 +6,7 @@
 use serde::de::IgnoredAny;
 use unspool_engine::ops::raw::{self, RawError};
 
-use super::opened::unless_known;
+use super::opened::unless_not_modified;
 use crate::route::Call;
 use crate::web::{Parameter, ProblemKind, RequestProblem, WebReply};
 
@@ -21,7 +21,7 @@ pub(super) const ENTRY_PARAMETERS: &[Parameter] = &[Parameter::path(
 pub(super) fn entry(call: &Call) -> Result<WebReply, RequestProblem> {
     let opened = call.session()?;
     let view = opened.view();
-    unless_known(call, &view, || {
+    unless_not_modified(call, &view, || {
         let bytes = raw::raw(view.session(), call.name("uuid")).map_err(problem)?;
         let media_type =
             if is_json(&bytes) { "application/json" } else { "application/octet-stream" };

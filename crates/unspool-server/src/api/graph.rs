@@ -8,7 +8,7 @@ use unspool_engine::ops::{changes, context_series, timeline, tree};
 use unspool_model::positions::PathNumber;
 use unspool_render::json::{ChangesJson, CompareJson, ContextSeriesJson, TimelineJson, TreeJson};
 
-use super::opened::unless_known;
+use super::opened::unless_not_modified;
 use super::parameters::{AGENT, PATH};
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
@@ -79,7 +79,7 @@ fn show(
 ) -> Result<WebReply, RequestProblem> {
     let opened = call.session()?;
     let view = opened.view();
-    unless_known(call, &view, || paint(&laid_out(call, &view)?))
+    unless_not_modified(call, &view, || paint(&laid_out(call, &view)?))
 }
 
 fn laid_out<'v>(

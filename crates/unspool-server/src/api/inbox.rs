@@ -40,7 +40,7 @@ pub(super) fn inbox(call: &Call) -> Result<WebReply, RequestProblem> {
         since: call.query.get("since").map(since).transpose()?,
         done: call.query.read("limit")?.unwrap_or(DONE as usize),
     };
-    call.state.freshness.freshen()?;
+    call.state.refresher.try_refresh()?;
     let inbox = library.inbox(&request, &Unwatched)?;
     WebReply::json(&InboxJson::from(&inbox))
 }
@@ -58,7 +58,7 @@ pub(super) fn projects(call: &Call) -> Result<WebReply, RequestProblem> {
             .transpose()?,
         zone: zone(call)?,
     };
-    call.state.freshness.freshen()?;
+    call.state.refresher.try_refresh()?;
     let page = call.state.library.projects(&request, &Unwatched)?;
     WebReply::json(&ProjectsJson::from(&page))
 }

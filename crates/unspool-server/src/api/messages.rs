@@ -12,7 +12,7 @@ use unspool_engine::ops::transcript::{LeftOutMessages, Transcript, TranscriptReq
 use unspool_model::ids::EntryId;
 use unspool_render::json::MessagesPageJson;
 
-use super::opened::unless_known;
+use super::opened::unless_not_modified;
 use super::parameters::{AGENT, INTERRUPTED, LEFT_OUT, PATH, VIEW, left_out, unanswered, view};
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
@@ -81,7 +81,7 @@ impl MessageSource<'_> {
 pub(super) fn messages(call: &Call) -> Result<WebReply, RequestProblem> {
     let opened = call.session()?;
     let view = opened.view();
-    unless_known(call, &view, || {
+    unless_not_modified(call, &view, || {
         let source = source(call, &view)?;
         let range = range(call, &source)?;
         let texts = source.read(range.clone())?;

@@ -28,7 +28,7 @@ pub(super) fn document(
 }
 
 /// Answers with 304 if the client's copy is current; otherwise builds the answer.
-pub(super) fn unless_known(
+pub(super) fn unless_not_modified(
     call: &Call,
     view: &OpenSessionView<'_>,
     make: impl FnOnce() -> Result<WebReply, RequestProblem>,

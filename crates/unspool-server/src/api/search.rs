@@ -76,7 +76,7 @@ pub(super) fn search(call: &Call) -> Result<WebReply, RequestProblem> {
     let limit = call.query.read("limit")?.unwrap_or(HITS as usize);
     let page = HitsCursor::of(call)?;
     let request = request(call, page.time)?;
-    call.state.freshness.freshen_text()?;
+    call.state.refresher.try_refresh_text()?;
     let found = call.state.library.search(&request, &Unwatched)?.hits;
     let end = page.start.saturating_add(limit).min(found.len());
     let hits = found.get(page.start..end).unwrap_or_default();

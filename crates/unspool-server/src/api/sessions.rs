@@ -6,7 +6,7 @@ use unspool_model::ids::ProjectId;
 use unspool_render::json::{OverviewJson, SessionAgentsJson, SessionsPageJson};
 use unspool_store::progress::Unwatched;
 
-use super::opened::unless_known;
+use super::opened::unless_not_modified;
 use super::parameters::{filter, rows_wanted};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
@@ -29,7 +29,7 @@ fn page(call: &Call, project: Option<ProjectId>) -> Result<WebReply, RequestProb
         after: call.query.read("cursor")?,
         limit: rows_wanted(call)?,
     };
-    call.state.freshness.freshen()?;
+    call.state.refresher.try_refresh()?;
     let page = library.filtered(&request, &Unwatched)?;
     if page.rows.is_empty()
         && let Some(project) = &request.project
@@ -55,5 +55,5 @@ pub(super) fn overview(call: &Call) -> Result<WebReply, RequestProblem> {
 pub(super) fn agents(call: &Call) -> Result<WebReply, RequestProblem> {
     let opened = call.session()?;
     let view = opened.view();
-    unless_known(call, &view, || WebReply::json(&SessionAgentsJson::from(view.agents())))
+    unless_not_modified(call, &view, || WebReply::json(&SessionAgentsJson::from(view.agents())))
 }

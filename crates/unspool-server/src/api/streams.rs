@@ -13,10 +13,11 @@ use unspool_render::json::{
 
 use super::drive;
 use super::parameters::{AGENT, PATH};
-use crate::driving::DriveNews;
+use crate::driving::RunChanges;
 use crate::route::{Call, StreamAnswer};
 use crate::stream::{
-    EventText, FeedPainter, ListWords, SessionFeed, followed_session, list_stream, session_stream,
+    EventText, FeedPainter, ListEventFormat, SessionFeed, followed_session, list_stream,
+    session_stream,
 };
 use crate::web::{Parameter, ParameterForm, RequestProblem};
 
@@ -34,7 +35,7 @@ pub(super) const STREAM_PARAMETERS: &[Parameter] = &[
 
 /// Streams the changes of all sessions.
 pub(super) fn events(call: Call) -> StreamAnswer {
-    Box::pin(async move { Ok(list_stream(&call, ListWords::Program)) })
+    Box::pin(async move { Ok(list_stream(&call, ListEventFormat::Program)) })
 }
 
 /// Streams the events of one session.
@@ -119,7 +120,7 @@ impl FeedPainter for JsonFeed {
         Ok(())
     }
 
-    fn paint_drive(&self, news: &DriveNews, text: &mut EventText) {
+    fn paint_drive(&self, news: &RunChanges, text: &mut EventText) {
         drive::write_events(news, text);
     }
 

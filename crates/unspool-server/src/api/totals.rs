@@ -37,7 +37,7 @@ pub(super) fn stats(call: &Call) -> Result<WebReply, RequestProblem> {
         limit: call.query.read("limit")?,
         zone: zone(call)?,
     };
-    call.state.freshness.freshen()?;
+    call.state.refresher.try_refresh()?;
     let answer = call.state.library.stats(&request, &Unwatched)?;
     WebReply::json(&StatsJson::from(&answer.stats))
 }

@@ -12,7 +12,7 @@ use unspool_render::export::{self, ExportRequest, Format, OutputSetting, PathCho
 use unspool_store::home::Resolved;
 use unspool_text::html::Painting;
 
-use super::opened::{document, unless_known};
+use super::opened::{document, unless_not_modified};
 use super::parameters::{PATH, VIEW, view};
 use crate::route::Call;
 use crate::web::{Parameter, RequestProblem, WebReply};
@@ -68,7 +68,7 @@ fn transcript(
 ) -> Result<WebReply, RequestProblem> {
     let opened = call.session()?;
     let open = opened.view();
-    unless_known(call, &open, || write(call, opened.found(), format, media_type))
+    unless_not_modified(call, &open, || write(call, opened.found(), format, media_type))
 }
 
 fn write(

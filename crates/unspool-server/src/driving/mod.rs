@@ -1,15 +1,15 @@
 //! Runs of the client as the server sees them: which run drives a session, and what changes in a run.
 //!
-//! A [`RunBoard`] contains the current state of a run and the texts that are being written. One
+//! A [`SharedRun`] contains the current state of a run and the texts that are being written. One
 //! thread follows the run for all connections that read the board, and ends with the last of them.
-//! A [`BoardReader`] compares the board with the state that its connection has sent, so a slow
+//! A [`RunChangesReader`] compares the board with the state that its connection has sent, so a slow
 //! connection misses only states in between. The store (`unspool_drive`) records runs and their
 //! results; this module keeps nothing that must survive.
 
-mod board;
-mod lately;
 mod problem;
 mod reader;
+mod recent_answers;
+mod shared_run;
 mod words;
 
 use std::collections::HashMap;
@@ -19,20 +19,20 @@ use tokio::sync::watch;
 use unspool_drive::json::ApprovalJson;
 use unspool_drive::{Drive, DriveError, RunId};
 
-pub(crate) use self::board::RunBoard;
-pub(crate) use self::lately::lately_answered;
-pub(crate) use self::reader::{BoardReader, DriveNews};
+pub(crate) use self::reader::{RunChanges, RunChangesReader};
+pub(crate) use self::recent_answers::recently_answered;
+pub(crate) use self::shared_run::SharedRun;
 pub(crate) use self::words::{about, heading};
-use crate::settings::{DriveSetup, ServedClient};
+use crate::settings::{ClientLocation, DriveSetup};
 
 /// The runs of a server that drives.
 pub(crate) struct Driving {
     drive: Arc<Drive>,
-    boards: Mutex<HashMap<RunId, Weak<RunBoard>>>,
+    boards: Mutex<HashMap<RunId, Weak<SharedRun>>>,
     /// The number of runs that this server has started.
     started: watch::Sender<u64>,
     on_start: Box<dyn Fn(&RunId) + Send + Sync>,
-    find_client: Box<dyn Fn() -> ServedClient + Send + Sync>,
+    find_client: Box<dyn Fn() -> ClientLocation + Send + Sync>,
 }
 
 impl Driving {
@@ -54,11 +54,11 @@ impl Driving {
 
     /// Returns the recently answered approvals of all runs, oldest first.
     pub(crate) fn lately(&self) -> Vec<ApprovalJson> {
-        lately::lately_in_all(&self.drive)
+        recent_answers::recently_answered_in_all(&self.drive)
     }
 
     /// Looks for the client program.
-    pub(crate) fn client(&self) -> ServedClient {
+    pub(crate) fn client(&self) -> ClientLocation {
         (self.find_client)()
     }
 
@@ -77,25 +77,25 @@ impl Driving {
     pub(crate) fn board_of_session(
         &self,
         session: &str,
-    ) -> Result<Option<Arc<RunBoard>>, DriveError> {
+    ) -> Result<Option<Arc<SharedRun>>, DriveError> {
         let run = self.drive.last_run_of_session(session)?;
         run.map(|run| self.board(&run)).transpose()
     }
 
     /// Returns the boards of all runs that are not over; skips those that cannot be read.
-    pub(crate) fn open_boards(&self) -> Vec<Arc<RunBoard>> {
+    pub(crate) fn open_boards(&self) -> Vec<Arc<SharedRun>> {
         let runs = self.drive.open_runs().unwrap_or_default();
         runs.iter().filter_map(|run| self.board(run).ok()).collect()
     }
 
     /// Returns the board of a run; connections that read the same run share one.
-    fn board(&self, run: &RunId) -> Result<Arc<RunBoard>, DriveError> {
+    fn board(&self, run: &RunId) -> Result<Arc<SharedRun>, DriveError> {
         let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(board) = boards.get(run).and_then(Weak::upgrade) {
             return Ok(board);
         }
         boards.retain(|_, board| board.strong_count() > 0);
-        let board = RunBoard::begin(&self.drive, run)?;
+        let board = SharedRun::begin(&self.drive, run)?;
         boards.insert(run.clone(), Arc::downgrade(&board));
         Ok(board)
     }

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use unspool_drive::json::{ApprovalJson, RunJson};
 
-use super::board::{BoardState, PartialText, RunBoard};
+use super::shared_run::{PartialText, RunSnapshot, SharedRun};
 
 /// Reads the changes of a board for one connection.
-pub(crate) struct BoardReader {
-    board: Arc<RunBoard>,
+pub(crate) struct RunChangesReader {
+    board: Arc<SharedRun>,
     changes: watch::Receiver<u64>,
-    told: Option<BoardState>,
+    told: Option<RunSnapshot>,
 }
 
 /// The changes of a run since the last read.
-pub(crate) struct DriveNews {
+pub(crate) struct RunChanges {
     /// The current state of the run.
     pub(crate) run: Arc<RunJson>,
     /// Whether the run has changed, apart from its queue and approvals.
@@ -33,21 +33,21 @@ pub(crate) struct DriveNews {
     pub(crate) partials: Vec<Arc<PartialText>>,
 }
 
-impl DriveNews {
+impl RunChanges {
     /// Returns whether anything but texts has changed.
     pub(crate) fn has_more_than_texts(&self) -> bool {
         self.has_state || self.has_queue || !self.asked.is_empty() || !self.resolved.is_empty()
     }
 }
 
-impl BoardReader {
+impl RunChangesReader {
     /// Creates a reader whose first read returns the whole state.
-    pub(crate) fn new(board: Arc<RunBoard>) -> Self {
+    pub(crate) fn new(board: Arc<SharedRun>) -> Self {
         Self { changes: board.changes(), board, told: None }
     }
 
     /// Returns whether this reader reads the given board.
-    pub(crate) fn reads(&self, board: &Arc<RunBoard>) -> bool {
+    pub(crate) fn reads(&self, board: &Arc<SharedRun>) -> bool {
         Arc::ptr_eq(&self.board, board)
     }
 
@@ -63,7 +63,7 @@ impl BoardReader {
     }
 
     /// Returns the changes since the last call; none if nothing has changed.
-    pub(crate) fn news(&mut self) -> Option<DriveNews> {
+    pub(crate) fn news(&mut self) -> Option<RunChanges> {
         self.changes.mark_unchanged();
         let now = self.board.state();
         let news = compare(self.told.as_ref(), &now);
@@ -73,7 +73,7 @@ impl BoardReader {
     }
 }
 
-fn compare(told: Option<&BoardState>, now: &BoardState) -> DriveNews {
+fn compare(told: Option<&RunSnapshot>, now: &RunSnapshot) -> RunChanges {
     let before = told.map(|told| &told.run);
     let open = |run: &RunJson| -> BTreeMap<String, ApprovalJson> {
         let open = run.approvals.iter().filter(|one| one.resolved.is_none());
@@ -86,7 +86,7 @@ fn compare(told: Option<&BoardState>, now: &BoardState) -> DriveNews {
         let before = told.and_then(|told| told.partials.get(*parent));
         before.is_none_or(|before| !Arc::ptr_eq(before, text))
     };
-    DriveNews {
+    RunChanges {
         has_state: before.is_none_or(|before| !is_same_state(before, &now.run)),
         has_queue: before.is_none_or(|before| before.queue != now.run.queue),
         asked: asked.filter(|one| !known.contains_key(&one.id)).collect(),

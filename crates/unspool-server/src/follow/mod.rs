@@ -3,8 +3,8 @@
 //!
 //! This module does not know HTTP. The watcher runs only while there is a listener.
 
-mod news;
+mod changes;
 mod session;
 
-pub(crate) use self::news::{ChangeListener, ListedChange};
+pub(crate) use self::changes::{ChangeListener, HomeChange};
 pub(crate) use self::session::{FollowedSession, FollowedSessions};

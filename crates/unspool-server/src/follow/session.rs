@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
-use unspool_engine::library::{LibraryWatcher, LookGuard, OpenSession, WatchedSession};
+use unspool_engine::library::{LibraryWatcher, OpenSession, ViewGuard, WatchedSession};
 use unspool_store::home::{LiveSessions, SystemProcesses};
 
-use super::news::{ChangeListener, ListedChange};
+use super::changes::{ChangeListener, HomeChange};
 use crate::web::WorkPool;
 
 /// The sessions that connections follow, by the paths of their logs.
@@ -29,7 +29,7 @@ pub(crate) struct FollowedSession {
     /// The number of changes of agents.
     agents: Arc<AtomicU64>,
     task: AbortHandle,
-    _look: Option<LookGuard>,
+    _look: Option<ViewGuard>,
 }
 
 impl FollowedSessions {
@@ -60,10 +60,10 @@ impl FollowedSession {
         let place = WatchedSession::of(session.found());
         let id = place.as_ref().map(|place| place.session.to_string());
         let listener = ChangeListener::new(watcher, move |change| match change {
-            ListedChange::Session { session, .. } | ListedChange::Agent { session, .. } => {
+            HomeChange::Session { session, .. } | HomeChange::Agent { session, .. } => {
                 Some(session) == id.as_ref()
             }
-            ListedChange::List | ListedChange::Inbox => false,
+            HomeChange::List | HomeChange::Inbox => false,
         });
         let (version, _) = watch::channel(0);
         let agents = Arc::<AtomicU64>::default();
@@ -78,7 +78,7 @@ impl FollowedSession {
             version,
             agents,
             task: task.abort_handle(),
-            _look: place.map(|place| watcher.look_at(&place)),
+            _look: place.map(|place| watcher.start_viewing(&place)),
         }
     }
 
@@ -115,13 +115,12 @@ async fn refresh_always(
         listener.changed().await;
         let changes = listener.take();
         let opened = Arc::clone(&session);
-        let refreshed = pool.run_patiently(move || refresh(&opened)).await;
+        let refreshed = pool.run_unbounded(move || refresh(&opened)).await;
         // A log that cannot be read is tried again at its next change; connections keep what was read before.
         let _ = refreshed;
         // `List` means that anything may have changed, agents included.
-        let is_of_agent = |change: &ListedChange| {
-            matches!(change, ListedChange::Agent { .. } | ListedChange::List)
-        };
+        let is_of_agent =
+            |change: &HomeChange| matches!(change, HomeChange::Agent { .. } | HomeChange::List);
         if changes.iter().any(is_of_agent) {
             agents.fetch_add(1, Ordering::Relaxed);
         }

@@ -9,12 +9,12 @@ use crate::web::RequestProblem;
 
 /// The sender of a request: a program, or a person with a browser.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Audience {
+pub(crate) enum RequestSender {
     Program,
     Person,
 }
 
-impl Audience {
+impl RequestSender {
     /// Detects the sender: a browser that opens a page accepts HTML.
     pub(crate) fn of(parts: &axum::http::request::Parts) -> Self {
         let accept = parts.headers.get(header::ACCEPT);

@@ -3,14 +3,14 @@
 mod audience;
 mod page;
 mod problem;
+mod urls;
 mod waits;
-mod way;
 
-pub(crate) use self::audience::Audience;
+pub(crate) use self::audience::RequestSender;
 pub(crate) use self::page::{Crumb, PageFrame};
-pub(crate) use self::waits::waits;
-pub use self::way::session_page;
-pub(crate) use self::way::{
-    RunWays, SessionWays, entry_way, is_linkable, project_way, query_way, segment, session_way,
-    way_in_project,
+pub use self::urls::session_page;
+pub(crate) use self::urls::{
+    RunUrls, SessionUrls, entry_url, is_linkable, project_url, query_url, segment, session_url,
+    url_in_project,
 };
+pub(crate) use self::waits::waits;

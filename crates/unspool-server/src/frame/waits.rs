@@ -5,7 +5,7 @@ use unspool_model::time::Time;
 use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
-use super::way::{RunWays, SessionWays};
+use super::urls::{RunUrls, SessionUrls};
 use crate::driving::{about, heading};
 use crate::state::{ServerState, is_session_id};
 
@@ -27,7 +27,7 @@ pub(crate) fn waits(state: &ServerState, html: &mut Html) {
     });
     let others: Vec<_> = others.collect();
     let count = asked.len() + others.len();
-    let ways = RunWays::of(state, asked.iter().map(|one| one.session.as_str()));
+    let ways = RunUrls::of(state, asked.iter().map(|one| one.session.as_str()));
     for approval in asked.iter().filter(|one| is_session_id(&one.session)) {
         let key = format!("approval-{}", approval.id);
         let link = WaitingLink {
@@ -38,7 +38,7 @@ pub(crate) fn waits(state: &ServerState, html: &mut Html) {
         };
         link.paint(count, html);
     }
-    let ways = SessionWays::of_rows(state, others.iter().map(|item| &item.row));
+    let ways = SessionUrls::of_rows(state, others.iter().map(|item| &item.row));
     for item in others {
         let row = &item.row;
         let id = row.id.as_str();

@@ -18,7 +18,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use crate::frame::Audience;
+use crate::frame::RequestSender;
 use crate::state::ServerState;
 use crate::web::{ProblemKind, RequestProblem};
 
@@ -34,7 +34,7 @@ pub(crate) async fn guard(
     next: Next,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    let audience = Audience::of(&parts);
+    let audience = RequestSender::of(&parts);
     let allowed = check(&state, &parts);
     let mut response = match allowed {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,

@@ -13,6 +13,7 @@ mod files;
 mod home;
 mod list;
 mod live;
+mod one_time_link;
 mod parts;
 mod raw;
 mod search;
@@ -20,7 +21,6 @@ mod session;
 mod stats;
 mod time;
 mod tree;
-mod way_in;
 mod zone;
 
 use crate::route::Route;
@@ -49,7 +49,7 @@ const ROUTES: &[Route] = &[
     Route::get("/s/{id}/files", files::page),
     Route::get("/s/{id}/raw", raw::entries),
     Route::get("/s/{id}/raw/{entry}", raw::entry),
-    Route::get("/in", way_in::welcome),
-    Route::get("/in/{code}", way_in::enter),
+    Route::get("/in", one_time_link::welcome),
+    Route::get("/in/{code}", one_time_link::enter),
     Route::get("/assets/{print}/{name}", asset::asset),
 ];

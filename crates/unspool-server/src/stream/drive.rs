@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::driving::{BoardReader, DriveNews};
+use crate::driving::{RunChanges, RunChangesReader};
 use crate::state::ServerState;
 
 /// How often a connection looks for a run that another program started.
@@ -15,10 +15,10 @@ const LOOK: Duration = Duration::from_secs(1);
 const GATHER: Duration = Duration::from_millis(30);
 
 /// The run of a session, as one connection follows it.
-pub(super) struct DriveTail {
+pub(super) struct RunFollower {
     state: Arc<ServerState>,
     session: String,
-    reader: Option<BoardReader>,
+    reader: Option<RunChangesReader>,
     starts: Option<watch::Receiver<u64>>,
     looked: Instant,
     /// Whether a run was started since the last look. A wait may be cancelled at any moment, so its
@@ -28,7 +28,7 @@ pub(super) struct DriveTail {
     has_change: bool,
 }
 
-impl DriveTail {
+impl RunFollower {
     /// Looks for the run of a session.
     #[expect(clippy::disallowed_methods, reason = "when to look again")]
     pub(super) async fn new(state: &Arc<ServerState>, session: String) -> Self {
@@ -59,12 +59,12 @@ impl DriveTail {
             let driving = state.driving.as_ref()?;
             driving.board_of_session(&session).ok().flatten()
         };
-        let Ok(Some(board)) = self.state.pool.run_patiently(find).await else {
+        let Ok(Some(board)) = self.state.pool.run_unbounded(find).await else {
             return;
         };
         let is_known = self.reader.as_ref().is_some_and(|reader| reader.reads(&board));
         if !is_known {
-            self.reader = Some(BoardReader::new(board));
+            self.reader = Some(RunChangesReader::new(board));
         }
     }
 
@@ -76,9 +76,9 @@ impl DriveTail {
     }
 
     /// Returns the changes of the run; none if nothing has changed.
-    pub(super) fn news(&mut self) -> Option<DriveNews> {
+    pub(super) fn news(&mut self) -> Option<RunChanges> {
         self.has_change = false;
-        self.reader.as_mut().and_then(BoardReader::news)
+        self.reader.as_mut().and_then(RunChangesReader::news)
     }
 
     /// Waits until the run may have changed; forever if the server only reads.

@@ -9,14 +9,14 @@ use serde::Serialize;
 use tokio::sync::watch;
 use unspool_render::json::{AgentChangedJson, NothingJson, SessionChangedJson};
 
-use super::asked::AskedTail;
+use super::approvals::ApprovalFollower;
 use super::sse::{self, EventText, HEARTBEAT};
-use crate::follow::{ChangeListener, ListedChange};
+use crate::follow::{ChangeListener, HomeChange};
 use crate::route::Call;
 
 /// The form in which changes are sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ListWords {
+pub(crate) enum ListEventFormat {
     /// For programs: one event for each change.
     Program,
     /// For pages: one event that names the parts to fetch.
@@ -37,27 +37,27 @@ struct ChangedParts {
 /// A connection that receives events of all sessions.
 struct ListConnection {
     listener: ChangeListener,
-    asked: AskedTail,
-    words: ListWords,
+    asked: ApprovalFollower,
+    words: ListEventFormat,
     ending: watch::Receiver<bool>,
     /// The first events; none after they were sent.
     hello: Option<EventText>,
 }
 
 /// Streams the events of all sessions.
-pub(crate) fn list_stream(call: &Call, words: ListWords) -> Response {
+pub(crate) fn list_stream(call: &Call, words: ListEventFormat) -> Response {
     let mut hello = EventText::default();
     hello.retry(1_000);
     match words {
-        ListWords::Program => hello.comment(),
-        ListWords::Page => {
+        ListEventFormat::Program => hello.comment(),
+        ListEventFormat::Page => {
             let assets = call.state.assets.print();
             hello.event("hello", None, &PageHello { assets });
         }
     }
     let connection = ListConnection {
         listener: ChangeListener::new(&call.state.watcher, |_| true),
-        asked: AskedTail::new(&call.state),
+        asked: ApprovalFollower::new(&call.state),
         words,
         ending: call.state.ending.clone(),
         hello: Some(hello),
@@ -95,7 +95,7 @@ impl ListConnection {
             };
             match woken {
                 ListWoken::Silence => self.beat(&mut text),
-                ListWoken::Asked => self.write(&BTreeSet::from([ListedChange::Inbox]), &mut text),
+                ListWoken::Asked => self.write(&BTreeSet::from([HomeChange::Inbox]), &mut text),
                 ListWoken::Library => {
                     self.asked.look_again();
                     self.write(&self.listener.take(), &mut text);
@@ -107,18 +107,18 @@ impl ListConnection {
 
     fn beat(&self, text: &mut EventText) {
         match self.words {
-            ListWords::Program => text.event("heartbeat", None, &NothingJson::default()),
-            ListWords::Page => text.comment(),
+            ListEventFormat::Program => text.event("heartbeat", None, &NothingJson::default()),
+            ListEventFormat::Page => text.comment(),
         }
     }
 
-    fn write(&self, changes: &BTreeSet<ListedChange>, text: &mut EventText) {
+    fn write(&self, changes: &BTreeSet<HomeChange>, text: &mut EventText) {
         match self.words {
-            ListWords::Program => changes.iter().for_each(|change| tell(change, text)),
-            ListWords::Page if changes.is_empty() => {}
-            ListWords::Page => {
+            ListEventFormat::Program => changes.iter().for_each(|change| tell(change, text)),
+            ListEventFormat::Page if changes.is_empty() => {}
+            ListEventFormat::Page => {
                 // New lines of a live session change its item in the inbox, too.
-                let parts = if changes.iter().all(|change| *change == ListedChange::Inbox) {
+                let parts = if changes.iter().all(|change| *change == HomeChange::Inbox) {
                     vec!["inbox"]
                 } else {
                     vec!["inbox", "recent", "projects"]
@@ -130,17 +130,17 @@ impl ListConnection {
 }
 
 /// Writes a change as an event for programs.
-fn tell(change: &ListedChange, text: &mut EventText) {
+fn tell(change: &HomeChange, text: &mut EventText) {
     match change {
-        ListedChange::List => text.event("sessionListChanged", None, &NothingJson::default()),
-        ListedChange::Inbox => text.event("inboxChanged", None, &NothingJson::default()),
+        HomeChange::List => text.event("sessionListChanged", None, &NothingJson::default()),
+        HomeChange::Inbox => text.event("inboxChanged", None, &NothingJson::default()),
         // The state of a process has changed: that is a change of the inbox, not of the log.
-        ListedChange::Session { project, .. } if project.is_empty() => {}
-        ListedChange::Session { project, session } => {
+        HomeChange::Session { project, .. } if project.is_empty() => {}
+        HomeChange::Session { project, session } => {
             let data = SessionChangedJson { project_id: project, session_id: session };
             text.event("sessionChanged", None, &data);
         }
-        ListedChange::Agent { project, session, agent } => {
+        HomeChange::Agent { project, session, agent } => {
             let data = AgentChangedJson {
                 project_id: project,
                 session_id: session,

@@ -6,13 +6,13 @@
 //! keeps no events in memory. The library's watcher wakes connections; it runs only while there is
 //! one. The stream of a driven session also contains the changes of its run (`driving`).
 
-mod asked;
+mod approvals;
 mod drive;
 mod list;
 mod session;
 mod sse;
 
-pub(crate) use self::list::{ListWords, list_stream};
+pub(crate) use self::list::{ListEventFormat, list_stream};
 pub(crate) use self::session::{
     FeedPainter, SessionFeed, followed_session, session_events, session_stream,
 };

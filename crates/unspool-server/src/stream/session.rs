@@ -8,9 +8,9 @@ use futures_util::stream;
 use tokio::sync::watch;
 use unspool_engine::library::{FeedReader, FeedStart, FeedStep, FeedTarget, OpenSessionView};
 
-use super::drive::DriveTail;
+use super::drive::RunFollower;
 use super::sse::{self, EventText, HEARTBEAT};
-use crate::driving::DriveNews;
+use crate::driving::RunChanges;
 use crate::follow::FollowedSession;
 use crate::route::Call;
 use crate::web::{RequestProblem, WorkPool};
@@ -31,7 +31,7 @@ pub(crate) trait FeedPainter: Send + Sync {
     ) -> Result<(), RequestProblem>;
 
     /// Writes the changes of the run that drives the session.
-    fn paint_drive(&self, news: &DriveNews, text: &mut EventText);
+    fn paint_drive(&self, news: &RunChanges, text: &mut EventText);
 
     /// Writes that the log of an agent of the session has changed.
     fn paint_agents(&self, text: &mut EventText);
@@ -73,7 +73,7 @@ struct SessionConnection {
     changes: watch::Receiver<u64>,
     /// How many changes of agents were reported.
     agents: u64,
-    drive: DriveTail,
+    drive: RunFollower,
     painter: Arc<dyn FeedPainter>,
     ending: watch::Receiver<bool>,
     pool: WorkPool,
@@ -103,7 +103,7 @@ pub(crate) async fn session_stream(
     let pool = call.state.pool.clone();
     let painter = Arc::clone(&feed.painter);
     let session = feed.followed.session().view().session().id.to_string();
-    let mut drive = DriveTail::new(&call.state, session).await;
+    let mut drive = RunFollower::new(&call.state, session).await;
     let cursor = FeedCursor {
         reader: FeedReader::new(feed.target, feed.start),
         followed: feed.followed,
@@ -169,7 +169,7 @@ impl SessionConnection {
         loop {
             if self.has_more {
                 let cursor = self.cursor.take()?;
-                let (cursor, step) = self.pool.run_patiently(move || cursor.step()).await.ok()?;
+                let (cursor, step) = self.pool.run_unbounded(move || cursor.step()).await.ok()?;
                 self.cursor = Some(cursor);
                 let step = step.ok()?;
                 self.has_more = !step.is_last;
@@ -195,7 +195,7 @@ impl SessionConnection {
                         let news = cursor.without_written(news);
                         (cursor, news)
                     };
-                    let (cursor, news) = self.pool.run_patiently(work).await.ok()?;
+                    let (cursor, news) = self.pool.run_unbounded(work).await.ok()?;
                     self.cursor = Some(cursor);
                     let mut text = EventText::default();
                     self.painter.paint_drive(&news, &mut text);
@@ -253,7 +253,7 @@ enum Woken {
 impl FeedCursor {
     /// Removes texts that the log already contains: the last piece of a text may arrive after its
     /// message in the log, and then nothing would remove the text from the page again.
-    fn without_written(&self, mut news: DriveNews) -> DriveNews {
+    fn without_written(&self, mut news: RunChanges) -> RunChanges {
         let view = self.followed.session().view();
         let target = FeedTarget::default();
         news.partials.retain(|partial| {

@@ -34,11 +34,11 @@ impl WorkPool {
         let busy = || RequestProblem::new(ProblemKind::Busy, "too many requests wait; try again");
         let place = self.waiting.clone().try_acquire_owned();
         let _place = place.map_err(|_| busy())?;
-        self.run_patiently(work).await
+        self.run_unbounded(work).await
     }
 
     /// Runs a piece of work, however many requests wait: for streams, which wait anyway.
-    pub(crate) async fn run_patiently<T: Send + 'static>(
+    pub(crate) async fn run_unbounded<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, RequestProblem> {

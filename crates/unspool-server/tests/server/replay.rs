@@ -60,8 +60,8 @@ fn follow(address: &Mutex<SocketAddr>, id: &str, seed: u64) -> BTreeMap<u64, Str
             thread::yield_now();
             continue;
         };
-        let patience = 1 + rng.below(2_000);
-        for _ in 0..patience {
+        let lock_timeouts = 1 + rng.below(2_000);
+        for _ in 0..lock_timeouts {
             let Some(event) = client.next() else {
                 break;
             };

@@ -9,10 +9,10 @@ use unspool_model::ids::{ProjectId, SessionId};
 use super::{Archive, ArchiveError};
 use crate::files::ArchivedHome;
 use crate::files::{self, packed_path};
-use crate::home::{self, Belonging, BelongingKind, BelongingScope, Discovery, Problem, Reason};
+use crate::home::{self, ArchivableFile, ArchivableKind, ArchiveScope, Discovery, Problem, Reason};
 
 /// One packed file.
-pub(super) struct Packet {
+pub(super) struct PackedPath {
     /// Its path on disk.
     pub(super) path: PathBuf,
     /// Its size on disk.
@@ -20,7 +20,7 @@ pub(super) struct Packet {
 }
 
 /// Lists the packed files below a folder. Every other file is reported as a problem.
-pub(super) fn packets(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Packet> {
+pub(super) fn packed_paths(folder: &Path, problems: &mut Vec<Problem>) -> Vec<PackedPath> {
     let mut found = Vec::new();
     if !folder.is_dir() {
         return found;
@@ -28,7 +28,7 @@ pub(super) fn packets(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Packet>
     for plain in home::tree(folder, problems) {
         let path = packed_path(&plain);
         match fs::symlink_metadata(&path) {
-            Ok(data) => found.push(Packet { path, packed: data.len() }),
+            Ok(data) => found.push(PackedPath { path, packed: data.len() }),
             Err(_) => problems.push(Problem::new(plain, Reason::NotPacked)),
         }
     }
@@ -95,7 +95,7 @@ pub fn inventory(root: &Path) -> Result<Inventory, ArchiveError> {
 
 impl Inventory {
     fn add(&mut self, archive: &Archive, home: &ArchivedHome, found: &Discovery) {
-        let (files, problems) = home::belongings(found, BelongingScope::Everything);
+        let (files, problems) = home::archivable_files(found, ArchiveScope::Everything);
         self.problems.extend(problems);
         let mut older = older_states(&archive.older(home), &mut self.problems);
         let mut sessions: BTreeMap<(ProjectId, SessionId), ArchivedSession> = BTreeMap::new();
@@ -126,12 +126,12 @@ impl Inventory {
 }
 
 impl ArchivedSession {
-    fn add(&mut self, file: &Belonging) -> Result<(), Problem> {
+    fn add(&mut self, file: &ArchivableFile) -> Result<(), Problem> {
         let unread = |error| Problem::io(&file.path, &error);
         self.files += 1;
         let stamp = files::stamp(&file.path).map_err(unread)?;
         self.bytes += stamp.bytes;
-        if file.kind == BelongingKind::Main || self.modified == 0 {
+        if file.kind == ArchivableKind::Main || self.modified == 0 {
             self.modified = stamp.modified_ms();
         }
         let packed = fs::metadata(packed_path(&file.path)).map_err(unread)?;
@@ -143,7 +143,7 @@ impl ArchivedSession {
 /// Lists older states by file.
 fn older_states(folder: &Path, problems: &mut Vec<Problem>) -> BTreeMap<PathBuf, Vec<OlderState>> {
     let mut numbered: BTreeMap<PathBuf, BTreeMap<u32, OlderState>> = BTreeMap::new();
-    for Packet { path, .. } in packets(folder, problems) {
+    for PackedPath { path, .. } in packed_paths(folder, problems) {
         let plain = path.with_extension("");
         let number = plain.extension().and_then(|number| number.to_str()?.parse().ok());
         let below = plain.with_extension("");

@@ -17,7 +17,7 @@ use crate::files::{FileIdentity, FileStamp, packed_path};
 const FEW: usize = 16;
 
 /// Returns whether no parent of `below` in the folder `from` is a link or a file.
-pub(super) fn way_is_clear(from: &Path, below: &Path) -> bool {
+pub(super) fn parents_are_folders(from: &Path, below: &Path) -> bool {
     let mut folder = from.to_owned();
     for name in below.parent().into_iter().flat_map(Path::components) {
         folder.push(name);

@@ -34,7 +34,7 @@ use crate::session::SessionFileError;
 const WORKPLACE: &str = ".unspool-restoring";
 /// How long to wait for the lock. Chosen by judgement: a person waits, and the error names the
 /// reason.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// How many files are unpacked before they are moved to their places. Chosen by judgement: a bound
 /// on what a kill leaves in the workplace.
 const BATCH: usize = 1000;
@@ -192,7 +192,7 @@ fn files_of(
 /// Locks the target, and removes what a killed run left.
 fn begin(workplace: &Path) -> Result<Lock, ArchiveError> {
     make_private(workplace).map_err(ArchiveError::at(workplace))?;
-    let lock = Lock::take(workplace, PATIENCE).map_err(ArchiveError::at(workplace))?;
+    let lock = Lock::take(workplace, TIMEOUT).map_err(ArchiveError::at(workplace))?;
     let lock = lock.ok_or_else(|| ArchiveError::Busy(workplace.to_owned()))?;
     for left in fs::read_dir(workplace).into_iter().flatten().flatten() {
         if left.file_name() != "lock" {
@@ -291,10 +291,10 @@ impl RestoreWork<'_> {
     fn one(&self, path: &Path) -> io::Result<RestoreOutcome> {
         let below = self.below(path);
         let place = self.place_of(path);
-        if !home::could_belong(below) {
+        if !home::is_archivable(below) {
             return Ok(RestoreOutcome::Refused(Refusal::Foreign));
         }
-        if !place::way_is_clear(self.target, below) {
+        if !place::parents_are_folders(self.target, below) {
             return Ok(RestoreOutcome::Refused(Refusal::Way));
         }
         let file = files::OpenFile::open(path)?;

@@ -24,14 +24,14 @@ use crate::files::lock::Lock;
 use crate::files::private::make_private;
 use crate::files::{self, packed_path};
 use crate::files::{ArchivedHome, FileStamp};
-use crate::home::{self, Belonging, BelongingKind, BelongingScope, Discovery, Home, Problem};
+use crate::home::{self, ArchivableFile, ArchivableKind, ArchiveScope, Discovery, Home, Problem};
 use crate::progress::Progress;
 use crate::session::SessionFileError;
 use crate::tail::LogFile;
 
 /// How long to wait for the lock. Chosen by judgement: a person waits, and the error names the
 /// reason.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// The most bytes of a batch, unless a single file has more. Chosen by judgement: a kill loses a
 /// second of work.
 const BATCH_BYTES: u64 = 128 << 20;
@@ -75,15 +75,15 @@ pub enum WantedSessions {
 
 impl WantedSessions {
     /// Lists the wanted files of a home.
-    pub(super) fn files(&self, found: &Discovery) -> (Vec<Belonging>, Vec<Problem>) {
+    pub(super) fn files(&self, found: &Discovery) -> (Vec<ArchivableFile>, Vec<Problem>) {
         match self {
-            Self::Everything => home::belongings(found, BelongingScope::Everything),
+            Self::Everything => home::archivable_files(found, ArchiveScope::Everything),
             Self::Sessions(wanted) => {
                 let root = &found.home.root;
                 let is_wanted = |project: &ProjectId, session: &SessionId| {
                     wanted.contains(&(root.clone(), project.clone(), session.clone()))
                 };
-                home::belongings(found, BelongingScope::Only(&is_wanted))
+                home::archivable_files(found, ArchiveScope::Only(&is_wanted))
             }
         }
     }
@@ -202,7 +202,7 @@ pub fn store(
 fn begin(archive: &Archive) -> Result<Lock, ArchiveError> {
     let root = archive.root();
     make_private(root).map_err(ArchiveError::at(root))?;
-    let lock = Lock::take(root, PATIENCE).map_err(ArchiveError::at(root))?;
+    let lock = Lock::take(root, TIMEOUT).map_err(ArchiveError::at(root))?;
     let lock = lock.ok_or_else(|| ArchiveError::Busy(root.to_owned()))?;
     let temporary = archive.temporary();
     clear(&temporary).map_err(ArchiveError::at(&temporary))?;
@@ -289,7 +289,7 @@ impl ArchiveRun {
     /// Archives files in batches, the largest file of each batch first.
     fn all(
         &mut self,
-        files: &[Belonging],
+        files: &[ArchivableFile],
         progress: &dyn Progress,
         report: &mut ArchiveReport,
     ) -> Result<(), ArchiveError> {
@@ -306,9 +306,9 @@ impl ArchiveRun {
     /// Returns the files that must be read with their sizes, and the total size of all files.
     fn stale<'f>(
         &self,
-        files: &'f [Belonging],
+        files: &'f [ArchivableFile],
         report: &mut ArchiveReport,
-    ) -> (Vec<(&'f Belonging, u64)>, u64) {
+    ) -> (Vec<(&'f ArchivableFile, u64)>, u64) {
         let looks: Vec<_> = files.par_iter().map(|file| self.look(file)).collect();
         let (mut stale, mut total) = (Vec::new(), 0);
         for (file, look) in files.iter().zip(looks) {
@@ -328,7 +328,7 @@ impl ArchiveRun {
     }
 
     /// Returns the size of a file, and whether its archived state is known to be current.
-    fn look(&self, file: &Belonging) -> io::Result<(u64, bool)> {
+    fn look(&self, file: &ArchivableFile) -> io::Result<(u64, bool)> {
         let stamp = files::stamp(&file.path)?;
         let row = self.manifest.row(&file.below);
         let known = self.trust == ArchiveTrust::Stamps
@@ -343,7 +343,7 @@ impl ArchiveRun {
     /// Packs a batch of files, and moves them to their places once all of them are synced to disk.
     fn batch(
         &mut self,
-        batch: &[(&Belonging, u64)],
+        batch: &[(&ArchivableFile, u64)],
         done: &AtomicU64,
         report: &mut ArchiveReport,
     ) -> Result<(), ArchiveError> {
@@ -396,7 +396,7 @@ impl ArchiveRun {
     }
 
     /// Packs one file; for a session's log, also collects the plans that it names.
-    fn pack(&self, file: &Belonging) -> io::Result<PendingFile> {
+    fn pack(&self, file: &ArchivableFile) -> io::Result<PendingFile> {
         let places = StatePlaces {
             current: self.current.join(&file.below),
             older: self.older.join(&file.below),
@@ -407,8 +407,8 @@ impl ArchiveRun {
         let is_archived = |stamp: &FileStamp| row.is_some_and(|row| row.is_of(stamp));
         let prepared = prepare(&file.path, &places, self.mode, &is_archived)?;
         let plans = match file.kind {
-            BelongingKind::Main => plans_of(&file.path)?,
-            BelongingKind::Log | BelongingKind::Side => Vec::new(),
+            ArchivableKind::Main => plans_of(&file.path)?,
+            ArchivableKind::Log | ArchivableKind::Side => Vec::new(),
         };
         Ok(PendingFile { prepared, places, plans })
     }
@@ -417,7 +417,7 @@ impl ArchiveRun {
     fn check_way(&self, places: &StatePlaces) -> io::Result<()> {
         let clear = |path: &Path| {
             let below = path.strip_prefix(&self.root);
-            below.is_ok_and(|below| place::way_is_clear(&self.root, below))
+            below.is_ok_and(|below| place::parents_are_folders(&self.root, below))
         };
         if clear(&places.current) && clear(&places.older) {
             return Ok(());
@@ -428,7 +428,7 @@ impl ArchiveRun {
 
     fn note(
         &mut self,
-        file: &Belonging,
+        file: &ArchivableFile,
         packing: &Packing,
         plans: Vec<String>,
         report: &mut ArchiveReport,
@@ -472,7 +472,7 @@ impl PendingFile {
 impl ArchiveReport {
     /// Counts files and sessions by change. A session is new if its log is, rewritten if one of its
     /// logs was, and otherwise as changed as its files.
-    fn count(&mut self, files: &[Belonging], changes: &HashMap<PathBuf, ArchiveChange>) {
+    fn count(&mut self, files: &[ArchivableFile], changes: &HashMap<PathBuf, ArchiveChange>) {
         let mut sessions: HashMap<&(ProjectId, SessionId), ArchiveChange> = HashMap::new();
         for file in files {
             let change = changes.get(&file.below).copied();
@@ -482,10 +482,10 @@ impl ArchiveReport {
             let sum = sessions.entry(owner).or_insert(ArchiveChange::Unchanged);
             *sum = match (*sum, change, file.kind) {
                 (sum, ArchiveChange::Unchanged, _) => sum,
-                (_, ArchiveChange::New, BelongingKind::Main) | (ArchiveChange::New, _, _) => {
+                (_, ArchiveChange::New, ArchivableKind::Main) | (ArchiveChange::New, _, _) => {
                     ArchiveChange::New
                 }
-                (_, ArchiveChange::Rewritten, BelongingKind::Main | BelongingKind::Log)
+                (_, ArchiveChange::Rewritten, ArchivableKind::Main | ArchivableKind::Log)
                 | (ArchiveChange::Rewritten, _, _) => ArchiveChange::Rewritten,
                 (
                     ArchiveChange::Unchanged | ArchiveChange::Repaired,
@@ -505,21 +505,21 @@ impl ArchiveReport {
 pub(super) fn plans(
     manifest: &ArchiveManifest,
     home: &Home,
-    files: &[Belonging],
-) -> Vec<Belonging> {
+    files: &[ArchivableFile],
+) -> Vec<ArchivableFile> {
     let mut plans = BTreeMap::new();
-    for file in files.iter().filter(|file| file.kind == BelongingKind::Main) {
+    for file in files.iter().filter(|file| file.kind == ArchivableKind::Main) {
         let row = manifest.row(&file.below);
         let slugs = row.map(|row| row.plans.as_slice()).unwrap_or_default();
         for path in slugs.iter().filter_map(|slug| home::plan_file(home, slug)) {
             let Ok(below) = path.strip_prefix(&home.root).map(Path::to_owned) else {
                 continue;
             };
-            let plan = Belonging {
+            let plan = ArchivableFile {
                 path,
                 below: below.clone(),
                 owner: file.owner.clone(),
-                kind: BelongingKind::Side,
+                kind: ArchivableKind::Side,
             };
             plans.entry(below).or_insert(plan);
         }
@@ -542,12 +542,12 @@ fn file_error(path: &Path, error: io::Error) -> SessionFileError {
 
 /// Splits files into batches of bounded size.
 fn batches<'b, 'f>(
-    files: &'b [(&'f Belonging, u64)],
-) -> impl Iterator<Item = &'b [(&'f Belonging, u64)]> {
+    files: &'b [(&'f ArchivableFile, u64)],
+) -> impl Iterator<Item = &'b [(&'f ArchivableFile, u64)]> {
     let mut rest = files;
     std::iter::from_fn(move || {
         let mut bytes = 0;
-        let fits = |(_, more): &&(&Belonging, u64)| {
+        let fits = |(_, more): &&(&ArchivableFile, u64)| {
             bytes += more;
             bytes <= BATCH_BYTES
         };

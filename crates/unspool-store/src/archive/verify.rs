@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::inventory::{self, Packet};
+use super::inventory::{self, PackedPath};
 use super::manifest::ArchiveManifest;
 use super::{Archive, ArchiveError};
 use crate::files::packed::{PackedFile, Unpacker};
@@ -45,17 +45,17 @@ impl ArchiveVerdict {
 pub fn verify(root: &Path, progress: &dyn Progress) -> Result<ArchiveVerdict, ArchiveError> {
     let archive = Archive::open(root)?;
     let mut verdict = ArchiveVerdict::default();
-    let mut packets: Vec<Packet> = Vec::new();
+    let mut packed_paths: Vec<PackedPath> = Vec::new();
     for home in archive.homes() {
-        packets.extend(verdict.packets(&archive, home));
+        packed_paths.extend(verdict.packed_paths(&archive, home));
     }
     verdict.unlisted(&archive);
-    verdict.packed = packets.iter().map(|packet| packet.packed).sum();
+    verdict.packed = packed_paths.iter().map(|packet| packet.packed).sum();
     // Largest first, so that no thread begins a large file when the others are done.
-    packets.sort_by_key(|packet| std::cmp::Reverse(packet.packed));
+    packed_paths.sort_by_key(|packet| std::cmp::Reverse(packet.packed));
     let mut results = Vec::new();
     progress.watch(verdict.packed, &mut |done: &AtomicU64| {
-        let all = packets.par_iter().map(|packet| {
+        let all = packed_paths.par_iter().map(|packet| {
             let unpacked = unpack(&packet.path);
             done.fetch_add(packet.packed, Ordering::Relaxed);
             unpacked
@@ -76,10 +76,10 @@ pub fn verify(root: &Path, progress: &dyn Progress) -> Result<ArchiveVerdict, Ar
 
 impl ArchiveVerdict {
     /// Lists the packed files of a home and its older states, and reports missing and foreign ones.
-    fn packets(&mut self, archive: &Archive, home: &ArchivedHome) -> Vec<Packet> {
+    fn packed_paths(&mut self, archive: &Archive, home: &ArchivedHome) -> Vec<PackedPath> {
         let (root, older) = (archive.home(home).root, archive.older(home));
-        let current = inventory::packets(&root, &mut self.problems);
-        let states = inventory::packets(&older, &mut self.problems);
+        let current = inventory::packed_paths(&root, &mut self.problems);
+        let states = inventory::packed_paths(&older, &mut self.problems);
         for packet in &current {
             self.judge(packet, packet.path.with_extension("").strip_prefix(&root).ok());
         }
@@ -92,15 +92,21 @@ impl ArchiveVerdict {
         current.into_iter().chain(states).collect()
     }
 
-    fn judge(&mut self, packet: &Packet, below: Option<&Path>) {
-        if !below.is_some_and(home::could_belong) {
+    fn judge(&mut self, packet: &PackedPath, below: Option<&Path>) {
+        if !below.is_some_and(home::is_archivable) {
             let problem = Problem::new(&packet.path, Reason::Foreign);
             self.problems.push(problem);
         }
     }
 
     /// Compares the packed files with the manifest.
-    fn compare(&mut self, archive: &Archive, home: &ArchivedHome, root: &Path, current: &[Packet]) {
+    fn compare(
+        &mut self,
+        archive: &Archive,
+        home: &ArchivedHome,
+        root: &Path,
+        current: &[PackedPath],
+    ) {
         let path = archive.manifest(home);
         let Ok(manifest) = ArchiveManifest::try_read(&path) else {
             // A run that was killed before it wrote the manifest has left its temporary folder.
@@ -113,7 +119,7 @@ impl ArchiveVerdict {
         for row in manifest.rows() {
             let below = Path::new(&row.path);
             let packed = packed_path(&root.join(below));
-            if home::could_belong(below) && !there.contains(&*packed) {
+            if home::is_archivable(below) && !there.contains(&*packed) {
                 self.problems.push(Problem::new(packed, Reason::Gone));
             } else if there.contains(&*packed) {
                 self.damaged.extend(cut(packed, row.bytes, &archive.older(home).join(below)));

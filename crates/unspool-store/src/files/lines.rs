@@ -9,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memrchr};
 
-use super::ahead::{LONG, LineRest, rest_of_line};
+use super::line_length::{LONG, LineRest, rest_of_line};
 use super::{FileReader, OpenFile};
 
 /// How many bytes are read at a time. Chosen by judgement: the size that the benchmark reads with.

@@ -6,9 +6,9 @@
 //! only if nothing is found and a marker in a folder above identifies an archive, so a plain home
 //! pays nothing.
 
-pub mod ahead;
 mod at;
 mod ending;
+pub mod line_length;
 pub mod lines;
 pub(crate) mod lock;
 mod marker;
@@ -154,7 +154,7 @@ pub(crate) fn look(path: &Path) -> io::Result<PathInfo> {
 }
 
 /// Examines a path itself; a link is neither a file nor a folder.
-pub fn look_without_links(path: &Path) -> io::Result<PathInfo> {
+pub fn path_info_no_follow(path: &Path) -> io::Result<PathInfo> {
     look_at(path, fs::symlink_metadata(path))
 }
 

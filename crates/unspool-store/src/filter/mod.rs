@@ -163,18 +163,18 @@ impl RowFilter {
     }
 
     /// Returns whether the filter has no conditions but a time range.
-    pub fn asks_only_when(&self) -> bool {
-        self.projects.is_empty() && self.here.is_none() && self.asks_only_where()
+    pub fn has_only_time(&self) -> bool {
+        self.projects.is_empty() && self.here.is_none() && self.has_only_place_and_time()
     }
 
     /// Returns whether the filter has no conditions but kinds of sessions.
-    pub fn asks_only_kinds(&self) -> bool {
+    pub fn has_only_kinds(&self) -> bool {
         let of_any_kind = Self { kinds: Vec::new(), ..self.clone() };
-        self.time == TimeRange::default() && of_any_kind.asks_only_when()
+        self.time == TimeRange::default() && of_any_kind.has_only_time()
     }
 
     /// Returns whether the filter has no conditions but projects, a folder and a time range.
-    fn asks_only_where(&self) -> bool {
+    fn has_only_place_and_time(&self) -> bool {
         let by_name = [&self.branches, &self.models, &self.tools, &self.files];
         by_name.iter().all(|patterns| patterns.is_empty())
             && (self.min_bytes, self.min_messages) == (0, 0)

@@ -41,7 +41,7 @@ impl FolderSet {
     /// Takes the folders of a filter; `None` if the filter has conditions other than place and
     /// time.
     pub(super) fn of(filter: &RowFilter, best: Vec<Option<PatternFit>>) -> Option<Self> {
-        filter.asks_only_where().then(|| Self {
+        filter.has_only_place_and_time().then(|| Self {
             projects: filter.projects.iter().cloned().zip(best).collect(),
             here: filter.here.clone(),
         })

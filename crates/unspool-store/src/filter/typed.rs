@@ -205,7 +205,7 @@ mod tests {
             typed.resolve(FilterBasis { clock: &clock, here: Path::new("/srv"), user_home: None })
         };
         let filter = resolve(Some("2023-11-01"), None).expect("a filter");
-        assert!(filter.asks_only_when() && filter.time.from.is_some());
+        assert!(filter.has_only_time() && filter.time.from.is_some());
         let error = resolve(None, Some("soon")).expect_err("an error");
         let bound = TimeBound::Until;
         assert!(matches!(error, TypedFilterError::Time { bound: found, .. } if found == bound));

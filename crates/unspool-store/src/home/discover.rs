@@ -18,7 +18,7 @@ use super::layout::{
     sidecar_of, workflow_run,
 };
 use super::list::{FolderItem, ItemKind, list};
-use super::memory::Memory;
+use super::remembered::RememberedProject;
 use super::{
     AgentFile, Discovery, FileClass, ForeignFile, Home, Layout, Problem, Project, Reason,
     SessionFile, peek,
@@ -35,7 +35,7 @@ const MAX_NAMES: usize = 1_000_000;
 pub type KnownOwner<'a> = dyn Fn(&Path, &FileStamp) -> Option<SessionId> + Sync + 'a;
 
 /// Returns the content of a project at the last walk.
-pub type Recall<'a> = dyn Fn(&Home, &ProjectId) -> Option<Memory> + Sync + 'a;
+pub type MemoryLookup<'a> = dyn Fn(&Home, &ProjectId) -> Option<RememberedProject> + Sync + 'a;
 
 /// Lists the content of a home.
 pub fn discover(home: &Home) -> Discovery {
@@ -49,7 +49,7 @@ pub fn discover_all(homes: &[Home]) -> Vec<Discovery> {
 }
 
 /// Lists the content of several homes, without walking projects that have not changed.
-pub fn discover_remembered(homes: &[Home], recall: &Recall<'_>) -> Vec<Walked> {
+pub fn discover_remembered(homes: &[Home], recall: &MemoryLookup<'_>) -> Vec<Walked> {
     let mut walk = FolderWalk::default();
     homes.iter().map(|home| walk.home(home, recall)).collect()
 }
@@ -87,7 +87,7 @@ pub struct Walked {
 /// How a project was read.
 pub enum ProjectScan {
     /// The project has not changed. Its sessions are not filled in; the memory has them.
-    Unchanged(Memory),
+    Unchanged(RememberedProject),
     /// The project was walked.
     Scanned(WalkSummary),
 }
@@ -117,9 +117,9 @@ impl WalkSummary {
     }
 
     /// Makes a memory of the walked project; `None` if a name in it cannot be stored.
-    pub fn memory(&self, project: &Project, now: SystemTime) -> Option<Memory> {
+    pub fn memory(&self, project: &Project, now: SystemTime) -> Option<RememberedProject> {
         let with_problems = !self.problems.is_empty();
-        Memory::of(project, &self.folders, now, with_problems)
+        RememberedProject::of(project, &self.folders, now, with_problems)
     }
 }
 
@@ -131,7 +131,7 @@ struct FolderWalk {
 }
 
 impl FolderWalk {
-    fn home(&mut self, home: &Home, recall: &Recall<'_>) -> Walked {
+    fn home(&mut self, home: &Home, recall: &MemoryLookup<'_>) -> Walked {
         let mut found = self.unread(home);
         let scans: Vec<ProjectScan> = found
             .projects
@@ -230,7 +230,7 @@ fn belongs_to_none(_: &Path, _: &FileStamp) -> Option<SessionId> {
 }
 
 /// Reads a project from its folder, unless its memory is current.
-fn project_again(project: &mut Project, memory: Option<Memory>) -> ProjectScan {
+fn project_again(project: &mut Project, memory: Option<RememberedProject>) -> ProjectScan {
     let Some(memory) = memory else {
         return ProjectScan::Scanned(read_project(project, &|_, _| None));
     };

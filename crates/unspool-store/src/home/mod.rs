@@ -3,26 +3,26 @@
 //! The environment and the current folder are passed in by the caller. Logs are opened read-only,
 //! and only their beginning is read.
 
-mod belongings;
+mod archivable;
 mod discover;
 mod found;
-mod glance;
 pub mod layout;
 mod list;
 mod live;
-mod memory;
+mod moved;
 mod name;
 mod naming;
 mod near;
 mod open;
 mod peek;
 mod placed;
+mod remembered;
+mod rescan;
 mod side_files;
-mod spelled;
 mod stat;
 #[cfg(test)]
 mod testing;
-mod wander;
+mod walked;
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -33,19 +33,17 @@ use unspool_model::path_name;
 
 use crate::files::{self, ArchiveMarker};
 
-pub use belongings::{Belonging, BelongingKind, BelongingScope, belongings};
-pub(crate) use belongings::{could_belong, tree};
+pub use archivable::{ArchivableFile, ArchivableKind, ArchiveScope, archivable_files};
+pub(crate) use archivable::{is_archivable, tree};
 pub use discover::{
-    KnownOwner, ProjectScan, Recall, WalkSummary, Walked, discover, discover_all,
+    KnownOwner, MemoryLookup, ProjectScan, WalkSummary, Walked, discover, discover_all,
     discover_remembered, discover_unopened,
 };
 pub use found::{
     AgentFile, Discovery, FileClass, ForeignFile, Layout, Problem, Project, Reason, SessionFile,
 };
-pub use glance::{ProjectGlance, SessionGlance, glance_project, glance_session, project_folders};
 pub use layout::{SideFileKind, SideKind};
 pub use live::{LiveSession, LiveSessions, ProcessState, Processes, SystemProcesses};
-pub use memory::Memory;
 pub(crate) use name::folders_of;
 pub use name::{
     MIN_PREFIX, NameError, RecentSessions, SessionName, of_logs, projects_here, recent, resolve,
@@ -53,10 +51,12 @@ pub use name::{
 pub use naming::{ClientHomes, HomeNaming};
 pub use near::{CandidateKind, NameCandidate};
 pub(crate) use open::AgentListing;
-pub use open::open_path;
+pub use open::describe_log;
 pub use placed::{FoundLog, PlacedLog, Resolved, Target};
+pub use remembered::RememberedProject;
+pub use rescan::{ProjectListing, SessionListing, project_folders, rescan_project, rescan_session};
 pub use side_files::{SideFile, plan_file, resolve_spilled, side_files};
-pub use spelled::{HomeFound, HomesFound};
+pub use walked::{WalkedHome, WalkedHomes};
 
 /// A Claude Code configuration folder.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

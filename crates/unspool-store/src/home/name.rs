@@ -13,11 +13,11 @@ use rayon::prelude::*;
 use unspool_model::path_name::{self, FolderMatch};
 use unspool_model::schema::RecordKey;
 
+use super::moved::moved_sessions;
 use super::near::near;
-use super::wander::wanderers;
 use super::{
     Discovery, FileClass, FoundLog, NameCandidate, PlacedLog, Problem, Project, Resolved,
-    SessionFile, open_path,
+    SessionFile, describe_log,
 };
 use super::{layout, peek};
 use crate::files;
@@ -229,8 +229,8 @@ pub struct RecentSessions {
 /// The time of the last entry counts: files get new times when they are copied.
 pub fn recent(discoveries: &[Discovery], here: &Path) -> RecentSessions {
     let (folders, mut projects) = nearest_here(discoveries, here);
-    let wanderers = wanderers(discoveries, &projects, &folders);
-    let everywhere = projects.is_empty() && wanderers.is_empty();
+    let moved_sessions = moved_sessions(discoveries, &projects, &folders);
+    let everywhere = projects.is_empty() && moved_sessions.is_empty();
     if everywhere {
         for found in discoveries {
             projects.extend(found.projects.iter().map(|project| (found, project)));
@@ -242,7 +242,7 @@ pub fn recent(discoveries: &[Discovery], here: &Path) -> RecentSessions {
             let sessions = project.sessions.iter().filter(|s| s.class.has_transcript());
             sessions.map(move |session| (home, project, session))
         })
-        .chain(wanderers)
+        .chain(moved_sessions)
         .collect();
     // Every log is read: many of them, if no project belongs to the folder.
     let mut found: Vec<(i64, PlacedLog<'_>)> = readable
@@ -287,7 +287,7 @@ fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved,
             full = log;
         }
     }
-    let look = files::look_without_links(&full);
+    let look = files::path_info_no_follow(&full);
     if look.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         if path.components().count() == 1 {
@@ -302,7 +302,7 @@ fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved,
     if let Some(hit) = listed(&full, discoveries) {
         return Ok(hit.resolved());
     }
-    let target = open_path(&full)?;
+    let target = describe_log(&full)?;
     Ok(Resolved { home: None, project: None, target })
 }
 

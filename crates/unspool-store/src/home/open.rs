@@ -12,7 +12,7 @@ use super::{AgentFile, Layout, Problem, Reason, SessionFile, Target, peek};
 use crate::files;
 
 /// Describes a log that need not be in any home, with the agents that are next to it.
-pub fn open_path(path: &Path) -> Result<Target, Problem> {
+pub fn describe_log(path: &Path) -> Result<Target, Problem> {
     let look = files::look(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if path.is_symlink() => Problem::new(path, Reason::DanglingLink),
         io::ErrorKind::NotFound => Problem::new(path, Reason::Missing),
@@ -152,14 +152,14 @@ mod tests {
     const ID: &str = "11111111-1111-4111-8111-111111111111";
 
     fn session(path: &Path) -> SessionFile {
-        match open_path(path).expect("a file") {
+        match describe_log(path).expect("a file") {
             Target::Session(session) => session,
             Target::Agent(agent) => panic!("{agent:?}"),
         }
     }
 
     fn agent(path: &Path) -> AgentFile {
-        match open_path(path).expect("a file") {
+        match describe_log(path).expect("a file") {
             Target::Agent(agent) => agent,
             Target::Session(session) => panic!("{session:?}"),
         }
@@ -246,7 +246,7 @@ mod tests {
         let at = HomeFixture::new();
         at.folder("x.jsonl");
         for (name, reason) in [("x.jsonl", Reason::NotAFile), ("y.jsonl", Reason::Missing)] {
-            let problem = open_path(&at.path(name)).expect_err("no file");
+            let problem = describe_log(&at.path(name)).expect_err("no file");
             assert_eq!(problem, Problem::new(at.path(name), reason));
         }
     }

@@ -17,7 +17,7 @@ use unspool_model::symbols::Symbol;
 use super::ledger::{
     CallLine, CopyLine, FileLedger, LedgerPlace, MessageLine, SealedLedger, TurnLine, UsageLine,
 };
-use crate::rows::{RowSubject, SessionRow};
+use crate::rows::{RowSource, SessionRow};
 
 /// The tool name of calls that name no tool.
 const NAMELESS: &str = "unknown";
@@ -43,7 +43,7 @@ pub(super) struct Digest {
 impl Digest {
     /// Builds the digest of a log. When a long log has grown by a line, this is nearly all the
     /// work, so threads share it.
-    pub(super) fn of(subject: &RowSubject<'_>, wants_snapshot: bool) -> Self {
+    pub(super) fn of(subject: &RowSource<'_>, wants_snapshot: bool) -> Self {
         let log = subject.log;
         let is_long = log.entries.len() >= LONG;
         let is_agent = subject.scope == Scope::Agent;

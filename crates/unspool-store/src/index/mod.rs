@@ -12,14 +12,14 @@
 mod catalogue;
 mod digest;
 pub mod ledger;
+mod lock_timeouts;
 mod lookup;
 mod pages;
 pub mod paths;
-mod patience;
 mod plan;
+mod prefetched_rows;
 mod projects;
 mod refresh;
-mod rows_ahead;
 pub mod schema;
 mod sealed;
 #[cfg(test)]
@@ -35,12 +35,12 @@ use rusqlite::Connection;
 use unspool_model::ids::{ProjectId, SessionId};
 
 pub use catalogue::{BUSY, CatalogueError, FileId, is_damaged};
+pub use lock_timeouts::{CanAnswer, LockTimeouts};
 pub use lookup::LedgerRow;
 pub use pages::{PageQuery, RowPage, RowPlace};
-pub use patience::{Answerable, Patience};
+pub use prefetched_rows::{ChangedRows, PrefetchedRows};
 pub use projects::{IndexedProject, ProjectQuery};
 pub use refresh::{RefreshBasis, Refreshed};
-pub use rows_ahead::{ChangedRows, RowsAhead};
 pub use sealed::Damaged;
 
 use self::catalogue::{Catalogue, Opened};
@@ -87,20 +87,20 @@ pub struct Index {
     catalogue: Catalogue,
     folder: Option<PathBuf>,
     notes: Vec<IndexNote>,
-    patience: Patience,
+    lock_timeouts: LockTimeouts,
 }
 
 impl Index {
     /// Opens the index in a folder, creating it if it is missing.
     pub fn open(folder: &Path) -> Result<Self, CatalogueError> {
-        Self::open_with(folder, Patience::default())
+        Self::open_with(folder, LockTimeouts::default())
     }
 
     /// Opens the index in a folder, with a limit on how long to wait for other processes.
-    pub fn open_with(folder: &Path, patience: Patience) -> Result<Self, CatalogueError> {
-        match Self::open_folder(folder, patience) {
+    pub fn open_with(folder: &Path, lock_timeouts: LockTimeouts) -> Result<Self, CatalogueError> {
+        match Self::open_folder(folder, lock_timeouts) {
             Ok((catalogue, notes)) => {
-                Ok(Self { catalogue, folder: Some(folder.to_owned()), notes, patience })
+                Ok(Self { catalogue, folder: Some(folder.to_owned()), notes, lock_timeouts })
             }
             Err(error) => {
                 let mut index = Self::in_memory()?;
@@ -116,7 +116,7 @@ impl Index {
             catalogue: Catalogue::in_memory()?,
             folder: None,
             notes: Vec::new(),
-            patience: Patience::default(),
+            lock_timeouts: LockTimeouts::default(),
         })
     }
 
@@ -127,19 +127,19 @@ impl Index {
             catalogue,
             folder: Some(folder.to_owned()),
             notes: Vec::new(),
-            patience: Patience::default(),
+            lock_timeouts: LockTimeouts::default(),
         })
     }
 
     fn open_folder(
         folder: &Path,
-        patience: Patience,
+        lock_timeouts: LockTimeouts,
     ) -> Result<(Catalogue, Vec<IndexNote>), CatalogueError> {
         make_private(folder).map_err(|error| at(folder, error))?;
         if let Ok(Some(catalogue)) = Catalogue::open_existing(folder) {
             return Ok((catalogue, Vec::new()));
         }
-        let _lock = take_lock(folder, patience.first)?;
+        let _lock = take_lock(folder, lock_timeouts.first)?;
         // The process that had the lock may have created the catalogue meanwhile.
         match Catalogue::open(folder) {
             Ok(Opened::Ready(catalogue)) => Ok((catalogue, Vec::new())),
@@ -163,8 +163,8 @@ impl Index {
     }
 
     /// Returns how long it waits for other processes.
-    pub fn patience(&self) -> Patience {
-        self.patience
+    pub fn lock_timeouts(&self) -> LockTimeouts {
+        self.lock_timeouts
     }
 
     /// Returns the connection to the catalogue. The full text has its own tables there; see
@@ -220,8 +220,9 @@ impl Index {
             None => None,
             Some(folder) => {
                 let answerable =
-                    if self.is_complete()? { Answerable::FromIndex } else { Answerable::NotYet };
-                let taken = self.patience.wait(answerable, progress, || Lock::try_take(folder));
+                    if self.is_complete()? { CanAnswer::FromIndex } else { CanAnswer::NotYet };
+                let taken =
+                    self.lock_timeouts.wait(answerable, progress, || Lock::try_take(folder));
                 let Some(lock) = taken.map_err(|error| at(folder, error))? else {
                     self.notes.push(IndexNote::Busy);
                     return Ok(as_found(walk));
@@ -276,7 +277,7 @@ impl Index {
             return Ok(());
         };
         self.catalogue = Catalogue::in_memory()?;
-        let _lock = take_lock(&folder, self.patience.first)?;
+        let _lock = take_lock(&folder, self.lock_timeouts.first)?;
         self.catalogue = recreated(&folder)?;
         self.notes.push(IndexNote::Rebuilt);
         Ok(())
@@ -362,8 +363,8 @@ fn recreated(folder: &Path) -> Result<Catalogue, CatalogueError> {
     Ok(catalogue)
 }
 
-fn take_lock(folder: &Path, patience: Duration) -> Result<Lock, CatalogueError> {
-    let lock = Lock::take(folder, patience).map_err(|error| at(folder, error))?;
+fn take_lock(folder: &Path, lock_timeouts: Duration) -> Result<Lock, CatalogueError> {
+    let lock = Lock::take(folder, lock_timeouts).map_err(|error| at(folder, error))?;
     lock.ok_or_else(|| at(folder, std::io::ErrorKind::WouldBlock.into()))
 }
 

@@ -22,14 +22,14 @@ use super::catalogue::{
 use super::digest::Digest;
 use super::ledger::{FileLedger, SealedLedger};
 use super::plan::{FileState, FileTask, ReadUnit, RefreshPlan, UnitRow};
-use super::rows_ahead::ChangedRows;
+use super::prefetched_rows::ChangedRows;
 use super::sealed;
 use super::titles;
 use super::walk::IndexWalk;
 use crate::files::{FileStamp, is_settled};
-use crate::home::HomesFound;
+use crate::home::WalkedHomes;
 use crate::prices::PriceTable;
-use crate::rows::{AgentFacts, RowSubject, SessionKind, SessionRow};
+use crate::rows::{AgentFacts, RowSource, SessionKind, SessionRow};
 use crate::session::{SessionFileError, read_sidecar, scope_of, stem};
 use crate::tail::{LogFile, LogFileChange, ReadPosition};
 use crate::titles::{Summaries, summaries_of, tail_leaves};
@@ -53,7 +53,7 @@ const LAG_PART: u64 = 64;
 #[derive(Default, Debug)]
 pub struct Refreshed {
     /// The results of the walks over the homes.
-    pub found: HomesFound,
+    pub found: WalkedHomes,
     /// How many bytes were parsed.
     pub parsed: u64,
     /// How many sessions were read again.
@@ -383,7 +383,7 @@ impl UnitRun<'_> {
         };
         let log = read.log.log();
         let scope = scope_of(log);
-        let subject = RowSubject {
+        let subject = RowSource {
             called: self.summaries.naming(log, scope),
             agents: self.unit.agents.len(),
             ..self.subject(&self.unit.session, &read.log, modified, scope)
@@ -454,8 +454,8 @@ impl UnitRun<'_> {
         log: &'s LogFile,
         modified: i64,
         scope: Scope,
-    ) -> RowSubject<'s> {
-        RowSubject {
+    ) -> RowSource<'s> {
+        RowSource {
             id,
             home: None,
             project: Some(&self.unit.project),

@@ -106,7 +106,7 @@ pub(super) fn rename(catalogue: &Catalogue) -> Result<(), CatalogueError> {
 fn call(row: &mut SessionRow, called: Option<String>) -> bool {
     let origin = match called {
         Some(_) => TitleOrigin::OtherLog,
-        None => TitleOrigin::Opening,
+        None => TitleOrigin::FirstTexts,
     };
     let title = called.or_else(|| row.opening().map(ToOwned::to_owned));
     let changed = (&row.title, row.title_origin) != (&title, origin);

@@ -14,7 +14,7 @@ use super::catalogue::{Catalogue, CatalogueError, HomeId, KnownProjects};
 use super::plan::{Changed, RefreshPlan};
 use super::sealed;
 use crate::home::{
-    Discovery, Home, HomeFound, HomesFound, Memory, ProjectScan, WalkSummary, Walked,
+    Discovery, Home, ProjectScan, RememberedProject, WalkSummary, Walked, WalkedHome, WalkedHomes,
     discover_remembered,
 };
 use crate::session::SessionFileError;
@@ -31,7 +31,7 @@ struct HomeWalk {
     /// Projects that were deleted.
     gone: Vec<String>,
     /// The unchanged projects, by their places.
-    same: Vec<(usize, Memory)>,
+    same: Vec<(usize, RememberedProject)>,
     /// Projects with a memory, current or not.
     remembered: HashSet<String>,
 }
@@ -45,7 +45,7 @@ impl IndexWalk {
             let at = homes.iter().position(|known| known == home)?;
             let bytes = kept[at].get(project.as_str())?.as_ref()?;
             // A damaged memory counts as missing.
-            sealed::open::<Memory>(bytes).ok()
+            sealed::open::<RememberedProject>(bytes).ok()
         });
         let homes = walked.into_iter().zip(kept);
         let homes = homes.map(|(walked, kept)| HomeWalk::new(walked, kept));
@@ -128,10 +128,10 @@ impl IndexWalk {
     }
 
     /// Returns the results of the walk.
-    pub(super) fn into_found(self) -> HomesFound {
+    pub(super) fn into_found(self) -> WalkedHomes {
         let homes = self.homes.into_iter();
-        let homes = homes.map(|home| HomeFound::new(home.found, home.same));
-        HomesFound::new(homes.collect())
+        let homes = homes.map(|home| WalkedHome::new(home.found, home.same));
+        WalkedHomes::new(homes.collect())
     }
 }
 

@@ -50,7 +50,7 @@ pub fn first_task(session: &Session) -> Option<String> {
 
 /// Facts about a session from its agents, for use where its own log has none.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct ToldByAgents {
+pub struct FactsFromAgents {
     /// When the first agent began.
     pub started: Option<Time>,
     /// When the last agent ended.
@@ -59,7 +59,7 @@ pub struct ToldByAgents {
     pub cwd: Option<String>,
 }
 
-impl ToldByAgents {
+impl FactsFromAgents {
     /// Collects the facts from the agents of a session.
     pub fn of(session: &Session) -> Self {
         let agents: Vec<AgentFacts> = session.agents.iter().map(AgentFacts::of).collect();
@@ -99,7 +99,7 @@ impl SessionRow {
         if !self.has_only_agents() {
             return;
         }
-        let told = ToldByAgents::told(agents, self.bytes);
+        let told = FactsFromAgents::told(agents, self.bytes);
         self.started = self.started.or(told.started);
         self.ended = self.ended.or(told.ended);
         // Another log may supply the title of a log that is not empty.

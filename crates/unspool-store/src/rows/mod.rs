@@ -2,7 +2,7 @@
 //!
 //! Lists, filters and totals by session all work on [`SessionRow`]s; [`crate::filter`] selects and
 //! sorts them. [`row`] builds the row of a session that was read; the index builds rows from
-//! [`RowSubject`]s and stores them.
+//! [`RowSource`]s and stores them.
 
 mod active;
 mod agents;
@@ -27,7 +27,7 @@ use unspool_model::usage::Tokens;
 
 use self::active::Active;
 pub use self::agents::first_task;
-pub use self::agents::{AgentFacts, ToldByAgents};
+pub use self::agents::{AgentFacts, FactsFromAgents};
 pub use self::bill::Bill;
 pub use self::files::FilePaths;
 use self::files::touched;
@@ -73,7 +73,7 @@ pub struct SessionRow {
     /// Its first prompt.
     pub first_prompt: Option<String>,
     /// The text that names it if it has no title; `None` if that is its first prompt.
-    pub called_by: Option<String>,
+    pub opening_title: Option<String>,
     /// The time of its earliest entry.
     pub started: Option<Time>,
     /// The time of its latest entry.
@@ -126,7 +126,7 @@ pub struct SessionRow {
     #[serde(skip)]
     pub live: bool,
     /// How many diagnostics its log has.
-    pub oddities: usize,
+    pub diagnostic_kinds: usize,
 }
 
 impl SessionRow {
@@ -143,7 +143,7 @@ impl SessionRow {
 
     /// Returns the text that names the session if it has no title.
     pub fn opening(&self) -> Option<&str> {
-        let opening = self.called_by.as_ref().or(self.first_prompt.as_ref());
+        let opening = self.opening_title.as_ref().or(self.first_prompt.as_ref());
         opening.map(String::as_str)
     }
 
@@ -241,7 +241,7 @@ impl SessionKind {
 }
 
 /// What a row is built from: one log, and what its location says about it.
-pub struct RowSubject<'a> {
+pub struct RowSource<'a> {
     /// The session's id.
     pub id: &'a SessionId,
     /// The home it is in.
@@ -274,7 +274,7 @@ pub fn row_of(
     modified: i64,
     prices: &PriceTable,
 ) -> SessionRow {
-    let subject = RowSubject {
+    let subject = RowSource {
         id: &session.id,
         home: session.home.as_deref(),
         project: session.project.as_ref(),
@@ -298,7 +298,7 @@ pub fn row_of(
     row
 }
 
-impl RowSubject<'_> {
+impl RowSource<'_> {
     /// Builds the row from the log alone; agents with their own files are only counted.
     pub fn row(&self, conversation: &Conversation<'_>) -> SessionRow {
         let facts = &self.log.facts;
@@ -310,7 +310,7 @@ impl RowSubject<'_> {
             Rule::Sdk => first_prompt_sdk(facts),
             Rule::Current | Rule::NewestTime => openings.first_prompt(),
         };
-        let called_by = openings.best().filter(|&by| first_prompt != Some(by));
+        let opening_title = openings.best().filter(|&by| first_prompt != Some(by));
         let mut cwds = facts.cwds.iter().map(|&cwd| self.log.text(cwd).to_owned());
         let title = titles::title(self.log, self.scope, self.called);
         let mut row = SessionRow {
@@ -328,7 +328,7 @@ impl RowSubject<'_> {
                 .or(facts.agent_name.as_ref())
                 .map(ToString::to_string),
             first_prompt: first_prompt.map(ToOwned::to_owned),
-            called_by: called_by.map(ToOwned::to_owned),
+            opening_title: opening_title.map(ToOwned::to_owned),
             started: facts.started,
             ended: facts.ended,
             turns: active.turns,
@@ -354,7 +354,7 @@ impl RowSubject<'_> {
             modified: self.modified,
             kind: self.kind(active.messages + agents),
             live: false,
-            oddities: self.log.diagnostics.len(),
+            diagnostic_kinds: self.log.diagnostics.len(),
         };
         row.set_live(Liveness::Idle);
         row

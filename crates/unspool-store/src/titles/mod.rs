@@ -56,7 +56,7 @@ pub enum TitleOrigin {
     /// A summary in another log.
     OtherLog,
     /// Its opening; a summary in another log would replace it.
-    Opening,
+    FirstTexts,
 }
 
 /// Returns the title of a session; `called` is the title that other logs give it.
@@ -65,7 +65,7 @@ pub fn title(log: &Log, scope: Scope, called: Option<&str>) -> SessionTitle {
         (Some(own), _) => (Some(own), TitleOrigin::Log),
         (None, _) if scope == Scope::Agent => (log.openings().best(), TitleOrigin::Log),
         (None, Some(called)) => (Some(called), TitleOrigin::OtherLog),
-        (None, None) => (log.openings().best(), TitleOrigin::Opening),
+        (None, None) => (log.openings().best(), TitleOrigin::FirstTexts),
     };
     SessionTitle { text: text.map(ToOwned::to_owned), origin }
 }

@@ -431,7 +431,7 @@ fn answered(input: &Value) -> CallOutcome {
 /// Runs an agent to its end.
 fn run_agent(
     core: &ClientCore,
-    mut lane: super::lane::ConversationLane,
+    mut lane: super::lane::ClientConversation,
     prompt: &str,
 ) -> CallOutcome {
     let (agent, call) = lane.agent.clone().expect("the lane of an agent");

@@ -18,7 +18,7 @@ pub const SENT: &str = "sent.jsonl";
 
 /// A conversation.
 #[derive(Debug)]
-pub(super) struct ConversationLane {
+pub(super) struct ClientConversation {
     pub(super) log: Arc<Mutex<ClientLog>>,
     pub(super) tip: Option<String>,
     pub(super) messages: Vec<Value>,
@@ -33,7 +33,7 @@ pub(super) struct ConversationLane {
     pub(super) blocks: usize,
 }
 
-impl ConversationLane {
+impl ClientConversation {
     pub(super) fn new(log: Arc<Mutex<ClientLog>>) -> Self {
         Self {
             log,

@@ -12,7 +12,7 @@ use super::core::{ClientCore, ClientPrompt, TurnCut, locked};
 use super::entropy;
 use super::faults;
 use super::history::{self, ClientHistory};
-use super::lane::{CalledTool, ConversationLane};
+use super::lane::{CalledTool, ClientConversation};
 use super::options::CLIENT_VERSION;
 use super::session_log::ClientLog;
 use crate::script::{ScriptDirective, directives, megabyte, next_reply};
@@ -44,7 +44,7 @@ pub(super) enum TurnEnd {
 #[derive(Debug)]
 pub(super) struct TurnRunner<'a> {
     core: &'a ClientCore,
-    lane: ConversationLane,
+    lane: ClientConversation,
     /// The conversation of the log, until the first prompt of this process completes it.
     history: Option<ClientHistory>,
     /// The uuids of entries that this process did not write.
@@ -53,7 +53,7 @@ pub(super) struct TurnRunner<'a> {
 
 impl<'a> TurnRunner<'a> {
     pub(super) fn new(core: &'a ClientCore, history: Option<ClientHistory>) -> Self {
-        let mut lane = ConversationLane::new(core.log());
+        let mut lane = ClientConversation::new(core.log());
         if let Some(history) = &history {
             lane.tip = history.tip();
             lane.messages = history.messages();
@@ -127,7 +127,7 @@ impl<'a> TurnRunner<'a> {
         let place = &core.place;
         let log = ClientLog::of_session(&place.config, &place.cwd, &entropy::new_uuid());
         core.change(|state| state.log = std::sync::Arc::new(std::sync::Mutex::new(log)));
-        self.lane = ConversationLane::new(core.log());
+        self.lane = ClientConversation::new(core.log());
         self.history = None;
         let text = "<command-name>/clear</command-name>";
         let message = json!({"role": "user", "content": text});
@@ -275,13 +275,13 @@ impl<'a> TurnRunner<'a> {
 #[derive(Debug)]
 pub(super) struct ScriptedModel<'a> {
     pub(super) core: &'a ClientCore,
-    pub(super) lane: &'a mut ConversationLane,
+    pub(super) lane: &'a mut ClientConversation,
     /// Prompts that were added to the running turn.
     folded: Vec<ClientPrompt>,
 }
 
 impl<'a> ScriptedModel<'a> {
-    pub(super) fn new(core: &'a ClientCore, lane: &'a mut ConversationLane) -> Self {
+    pub(super) fn new(core: &'a ClientCore, lane: &'a mut ClientConversation) -> Self {
         Self { core, lane, folded: Vec::new() }
     }
 

@@ -4,7 +4,7 @@
 //! both.
 
 use super::assistant::Assistant;
-use super::inert::Inert;
+use super::inert::PayloadEntry;
 use super::system::System;
 use super::tool_result::ToolResult;
 use super::user::User;
@@ -14,7 +14,7 @@ use super::user::User;
 pub(crate) struct EntrySpec {
     pub(crate) name: String,
     pub(crate) parent: ParentSpec,
-    pub(crate) at: At,
+    pub(crate) at: EntryTime,
     pub(crate) side: ConversationSide,
     pub(crate) meta: bool,
     pub(crate) again: bool,
@@ -39,7 +39,7 @@ pub(crate) enum ParentSpec {
 
 /// The time of a line.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) enum At {
+pub(crate) enum EntryTime {
     /// One second after the line above.
     #[default]
     Next,
@@ -72,7 +72,7 @@ pub(crate) enum EntryBody {
     /// A system line.
     System(System),
     /// An attachment, progress or unknown line.
-    Inert(Inert),
+    PayloadEntry(PayloadEntry),
 }
 
 impl EntrySpec {
@@ -81,7 +81,7 @@ impl EntrySpec {
         Self {
             name: name.to_owned(),
             parent: ParentSpec::Above,
-            at: At::Next,
+            at: EntryTime::Next,
             side: ConversationSide::Own,
             meta: false,
             again: false,

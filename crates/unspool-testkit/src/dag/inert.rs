@@ -6,7 +6,7 @@ use super::fields::JsonFields;
 
 /// A line with a payload.
 #[derive(Clone, Debug)]
-pub(crate) struct Inert {
+pub(crate) struct PayloadEntry {
     pub(crate) shape: PayloadShape,
     /// The kind of an attachment or progress record, or the type of an unknown line.
     pub(crate) kind: String,
@@ -26,7 +26,7 @@ pub(crate) enum PayloadShape {
     Unknown,
 }
 
-impl Inert {
+impl PayloadEntry {
     pub(crate) fn new(shape: PayloadShape, kind: &str) -> Self {
         let kind = kind.to_owned();
         Self { shape, kind, text: None, tool: None, agent: None, payload: None }

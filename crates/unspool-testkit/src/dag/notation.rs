@@ -2,7 +2,7 @@
 //!
 //! Covers lines and the options that all entries share; [`super::words`] has the options of each kind.
 
-use super::entry::{At, ConversationSide, EntrySpec, ParentSpec};
+use super::entry::{ConversationSide, EntrySpec, EntryTime, ParentSpec};
 use super::envelope::Envelope;
 use super::metadata::{Metadata, NAMED, PinnedLeaf};
 use super::tokens::{DagToken, DagTokens, PairValue};
@@ -169,7 +169,11 @@ fn common<'a>(
 }
 
 /// Parses `+2`, `-2` (after the line above) or `2` (after the start), in seconds.
-fn time(text: &str) -> Option<At> {
+fn time(text: &str) -> Option<EntryTime> {
     let ms = (text.parse::<f64>().ok()? * 1000.0).round() as i64;
-    Some(if text.starts_with(['+', '-']) { At::After(ms) } else { At::SinceStart(ms) })
+    Some(if text.starts_with(['+', '-']) {
+        EntryTime::After(ms)
+    } else {
+        EntryTime::SinceStart(ms)
+    })
 }

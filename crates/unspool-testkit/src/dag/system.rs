@@ -19,7 +19,7 @@ pub(crate) struct System {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CompactionSpec {
     /// The entry before the boundary.
-    pub(crate) logical: Logical,
+    pub(crate) logical: LogicalParent,
     /// The names of the entries that were kept.
     pub(crate) kept: Vec<String>,
     /// The name of the entry that the kept ones follow; by default the entry after the boundary.
@@ -34,7 +34,7 @@ pub(crate) struct CompactionSpec {
 
 /// The value of `logicalParentUuid` in a compaction boundary.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Logical {
+pub(crate) enum LogicalParent {
     /// The entry above.
     #[default]
     Above,

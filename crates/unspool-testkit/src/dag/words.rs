@@ -3,15 +3,15 @@
 use super::assistant::{Assistant, RequestField, Stop, UsageSpec};
 use super::block::BlockSpec;
 use super::entry::EntryBody;
-use super::inert::{Inert, PayloadShape};
-use super::system::{Logical, System};
+use super::inert::{PayloadEntry, PayloadShape};
+use super::system::{LogicalParent, System};
 use super::tokens::{DagToken, DagTokens, PairValue};
 use super::tool_result::{CallAnswer, ToolResult};
 use super::user::User;
 
 /// Creates the body of an entry from its kind.
 pub(crate) fn body(kind: &str, tokens: &mut DagTokens<'_>) -> EntryBody {
-    let inert = |shape, kind| EntryBody::Inert(Inert::new(shape, kind));
+    let inert = |shape, kind| EntryBody::PayloadEntry(PayloadEntry::new(shape, kind));
     match kind {
         "user" => EntryBody::User(User::default()),
         "assistant" => EntryBody::Assistant(Assistant::default()),
@@ -35,7 +35,7 @@ pub(crate) fn apply(body: &mut EntryBody, token: DagToken<'_>, tokens: &mut DagT
         EntryBody::Assistant(assistant) => apply_assistant(assistant, token, tokens),
         EntryBody::Result(result) => apply_result(result, token),
         EntryBody::System(system) => apply_system(system, token, tokens),
-        EntryBody::Inert(inert) => apply_inert(inert, token),
+        EntryBody::PayloadEntry(inert) => apply_inert(inert, token),
     };
     match rest {
         None => {}
@@ -146,10 +146,10 @@ fn apply_system<'a>(
             system.details.push(("durationMs".to_owned(), ms.to_string()));
         }
         DagToken::Pair("logical", PairValue::Word("-")) if boundary => {
-            compaction.logical = Logical::Missing;
+            compaction.logical = LogicalParent::Missing;
         }
         DagToken::Pair("logical", value) if boundary => {
-            compaction.logical = Logical::Named(value.into_text());
+            compaction.logical = LogicalParent::Named(value.into_text());
         }
         DagToken::Pair("keep", value) if boundary => compaction.kept = names(value),
         DagToken::Pair("anchor", value) if boundary => compaction.anchor = Some(value.into_text()),
@@ -161,7 +161,7 @@ fn apply_system<'a>(
     None
 }
 
-fn apply_inert<'a>(inert: &mut Inert, token: DagToken<'a>) -> Option<DagToken<'a>> {
+fn apply_inert<'a>(inert: &mut PayloadEntry, token: DagToken<'a>) -> Option<DagToken<'a>> {
     match token {
         DagToken::Text(text) => inert.text = Some(text),
         DagToken::Json(json) => inert.payload = Some(json),

@@ -5,11 +5,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::block::BlockSpec;
-use super::entry::{At, ConversationSide, EntryBody, EntrySpec, ParentSpec};
+use super::entry::{ConversationSide, EntryBody, EntrySpec, EntryTime, ParentSpec};
 use super::envelope::Envelope;
 use super::fields::JsonFields;
 use super::notation::{DagItem, LineEnd};
-use super::system::Logical;
+use super::system::LogicalParent;
 use super::tool_result::{Answered, ToolResult};
 use crate::ids::uuid;
 use crate::time::{START, iso};
@@ -84,9 +84,9 @@ impl<'a> DagWriter<'a> {
                 }
                 DagItem::Entry(entry) => {
                     self.now = match entry.at {
-                        At::Next => self.now + 1000,
-                        At::After(ms) => self.now + ms,
-                        At::SinceStart(ms) => START + ms,
+                        EntryTime::Next => self.now + 1000,
+                        EntryTime::After(ms) => self.now + ms,
+                        EntryTime::SinceStart(ms) => START + ms,
                     };
                     lines.push((self.entry(index, entry).into_bytes(), LineEnd::Newline));
                 }
@@ -118,9 +118,9 @@ impl<'a> DagWriter<'a> {
             && system.is_boundary()
         {
             let logical = match &system.compaction.logical {
-                Logical::Above => self.above[index],
-                Logical::Missing => None,
-                Logical::Named(name) => Some(name.as_str()),
+                LogicalParent::Above => self.above[index],
+                LogicalParent::Missing => None,
+                LogicalParent::Named(name) => Some(name.as_str()),
             };
             fields.maybe("logicalParentUuid", logical.map(uuid).as_deref());
         }
@@ -152,7 +152,7 @@ impl<'a> DagWriter<'a> {
                 });
                 system.write(fields, below);
             }
-            EntryBody::Inert(inert) => inert.write(fields),
+            EntryBody::PayloadEntry(inert) => inert.write(fields),
         }
     }
 

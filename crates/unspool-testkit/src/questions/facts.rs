@@ -1,13 +1,13 @@
 //! The facts in sessions, and the questions about them.
 
-use super::Where;
+use super::FactPosition;
 
 /// Facts, with questions in other words than those of the fact.
 const FACTS: &str = include_str!("facts.txt");
 
 /// A fact with its position and a question.
 pub(super) struct Fact {
-    pub(super) place: Where,
+    pub(super) place: FactPosition,
     /// The prompt of the turn with the fact, unless the prompt is the fact.
     pub(super) topic: String,
     pub(super) text: String,
@@ -28,11 +28,11 @@ fn fact(lines: &[&str]) -> Fact {
     let (place, topic) = head.split_once(": ").expect("a place and a topic");
     Fact {
         place: match place {
-            "prompt" => Where::Prompt,
-            "answer" => Where::Answer,
-            "thinking" => Where::Thinking,
-            "command" => Where::Command,
-            "output" => Where::Output,
+            "prompt" => FactPosition::Prompt,
+            "answer" => FactPosition::Answer,
+            "thinking" => FactPosition::Thinking,
+            "command" => FactPosition::Command,
+            "output" => FactPosition::Output,
             other => panic!("no place is called {other:?}"),
         },
         topic: topic.to_owned(),

@@ -92,7 +92,7 @@ impl fmt::Display for Score {
 
 /// The part of a turn that contains a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Where {
+enum FactPosition {
     Prompt,
     Answer,
     Thinking,
@@ -117,7 +117,8 @@ impl Evaluation {
         }
         for (number, (word, text)) in facts::CODE_WORDS.iter().enumerate() {
             let session = uuid(&format!("code {number}"));
-            let place = [Where::Answer, Where::Output, Where::Command][number % 3];
+            let place =
+                [FactPosition::Answer, FactPosition::Output, FactPosition::Command][number % 3];
             let fact = Fact {
                 place,
                 topic: "go on with the work of yesterday".to_owned(),
@@ -171,13 +172,15 @@ impl QuestionSession {
     fn fact(&mut self, fact: &Fact) {
         let done = "That is done.";
         match fact.place {
-            Where::Prompt => self.turn(&fact.text, None, None, "Understood, I will keep to that."),
-            Where::Answer => self.turn(&fact.topic, None, None, &fact.text),
-            Where::Thinking => self.turn(&fact.topic, Some(&fact.text), None, done),
-            Where::Command => {
+            FactPosition::Prompt => {
+                self.turn(&fact.text, None, None, "Understood, I will keep to that.")
+            }
+            FactPosition::Answer => self.turn(&fact.topic, None, None, &fact.text),
+            FactPosition::Thinking => self.turn(&fact.topic, Some(&fact.text), None, done),
+            FactPosition::Command => {
                 self.turn(&fact.topic, None, Some((&fact.text, "ok".to_owned())), done);
             }
-            Where::Output => {
+            FactPosition::Output => {
                 let output = Some(("make status", fact.text.clone()));
                 self.turn(&fact.topic, None, output, "I see what is going on.");
             }

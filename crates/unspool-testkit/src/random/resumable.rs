@@ -28,12 +28,12 @@ macro_rules! shapes {
 }
 
 shapes! {
-    Rewind SecondRoot HangsAnywhere HangsOnProgress ProgressBelowItsChild
+    Rewind SecondRoot ParentAnywhere ParentIsProgress ProgressBelowItsChild
     ParallelCalls InlineResults OpenCall StrayResult SecondResult RepeatedCall
     ThinkingOnly ApiError Queued SideLine Sidechain
     RepeatedUuid UnknownParent OwnParent
     Pin ExplicitPin ZeroPin OddPin
-    Compaction KeptMessages KeptSegment KeptAfterBoundary KeptMissing HangsOnForgotten
+    Compaction KeptMessages KeptSegment KeptAfterBoundary KeptMissing ParentIsForgotten
     EqualTimes WildTimes NoTime
     Shuffled Glued Garbage Torn
 }
@@ -53,7 +53,7 @@ pub fn session(seed: u64, turns: usize) -> Resumable {
     let rate = rng.pick(&[0.1, 0.3, 0.6]);
     let on: BTreeSet<SessionShape> =
         SessionShape::ALL.iter().copied().filter(|_| rng.chance(rate)).collect();
-    let mut maker = Maker {
+    let mut maker = SessionMaker {
         rng,
         on,
         used: BTreeSet::new(),
@@ -73,7 +73,7 @@ pub fn session(seed: u64, turns: usize) -> Resumable {
 }
 
 /// Writes a session line by line.
-struct Maker {
+struct SessionMaker {
     rng: Rng,
     on: BTreeSet<SessionShape>,
     used: BTreeSet<SessionShape>,
@@ -90,7 +90,7 @@ struct Maker {
     clock: i64,
 }
 
-impl Maker {
+impl SessionMaker {
     /// Returns true with a probability if a shape is enabled, and records its use.
     fn wants(&mut self, shape: SessionShape, probability: f64) -> bool {
         let wants = self.on.contains(&shape) && self.rng.chance(probability);
@@ -207,7 +207,7 @@ impl Maker {
     /// Adds a line of the client that is not on the path; later entries may have it as their parent.
     fn side_line(&mut self) {
         let before = self.last.clone();
-        if self.wants(SessionShape::HangsOnProgress, 0.4) {
+        if self.wants(SessionShape::ParentIsProgress, 0.4) {
             self.entry("progress", &json!({"data": {"type": "hook_progress"}}));
             if self.rng.chance(0.5) {
                 return;
@@ -283,7 +283,7 @@ impl Maker {
         );
         let message = json!({"role": "user", "content": "This session is being continued"});
         self.entry("user", &json!({"message": message, "isCompactSummary": true}));
-        if self.wants(SessionShape::HangsOnForgotten, 0.4) && !chain.is_empty() {
+        if self.wants(SessionShape::ParentIsForgotten, 0.4) && !chain.is_empty() {
             self.last = Some(chain[self.rng.below(chain.len())].clone());
         }
     }
@@ -337,7 +337,7 @@ impl Maker {
             id.clone_from(&self.entries[at]);
         }
         let mut parent = self.last.clone();
-        if self.wants(SessionShape::HangsAnywhere, 0.05) {
+        if self.wants(SessionShape::ParentAnywhere, 0.05) {
             parent = Some(self.any_uuid());
         }
         if self.wants(SessionShape::UnknownParent, 0.05) {

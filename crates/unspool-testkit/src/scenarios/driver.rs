@@ -16,7 +16,7 @@ use crate::client::new_uuid;
 use crate::process;
 
 /// The timeout for a frame. The scripted client answers in milliseconds, the real one in a second or two.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A running client with the frames that it wrote.
 #[derive(Debug)]
@@ -187,7 +187,7 @@ impl ClientDriver {
     }
 
     fn receive(&mut self) -> Result<(), &'static str> {
-        match self.lines.recv_timeout(PATIENCE) {
+        match self.lines.recv_timeout(TIMEOUT) {
             Ok(line) => {
                 self.frames.extend(read_frame(&line));
                 Ok(())

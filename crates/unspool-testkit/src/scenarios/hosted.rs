@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::live::word;
 use super::stage::ClientStage;
-use crate::driven::{DrivingProgram, TOKEN, new_id, stop_runs};
+use crate::driven::{DriveApiClient, TOKEN, new_id, stop_runs};
 use crate::http::ListeningProgram;
 
 /// The program `unspool` in the home of a stage. Drop stops the open runs.
@@ -76,14 +76,14 @@ impl Drop for StagedUnspool<'_> {
 #[derive(Debug)]
 pub(super) struct DrivingServer<'s> {
     server: ListeningProgram,
-    asking: DrivingProgram,
+    asking: DriveApiClient,
     unspool: StagedUnspool<'s>,
 }
 
 impl Deref for DrivingServer<'_> {
-    type Target = DrivingProgram;
+    type Target = DriveApiClient;
 
-    fn deref(&self) -> &DrivingProgram {
+    fn deref(&self) -> &DriveApiClient {
         &self.asking
     }
 }
@@ -93,7 +93,7 @@ impl<'s> DrivingServer<'s> {
     pub(super) fn start(stage: &'s ClientStage) -> Self {
         let unspool = StagedUnspool::new(stage);
         let server = serve(&unspool);
-        let asking = DrivingProgram { address: server.address.clone() };
+        let asking = DriveApiClient { address: server.address.clone() };
         Self { server, asking, unspool }
     }
 

@@ -16,7 +16,7 @@ use crate::model_api::{ModelApi, RequestKind, brief_blocks};
 use crate::session;
 
 /// A timeout that only a failure reaches.
-const PATIENCE: Duration = Duration::from_mins(5);
+const TIMEOUT: Duration = Duration::from_mins(5);
 
 /// The client program of a scenario.
 #[derive(Clone, Debug)]
@@ -219,7 +219,7 @@ impl ClientStage {
 
     /// Waits until a condition is true; `what` describes it.
     pub fn wait_until(&self, what: &str, is_so: impl Fn() -> bool) {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         while !is_so() {
             assert!(Instant::now() < end, "{what} did not come");
             thread::sleep(Duration::from_millis(2));

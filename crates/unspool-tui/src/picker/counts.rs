@@ -5,8 +5,8 @@
 
 use unspool_store::rows::SessionKind;
 
-use crate::work::picker::kept::PickerFilters;
 use crate::work::picker::rows::PickerRow;
+use crate::work::picker::saved::PickerFilters;
 
 /// Counts of the rows that are shown and of those that are not.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 
 use crate::event::ScreenSize;
-use crate::work::picker::kept::PreviewPlace;
 use crate::work::picker::preview::PreviewCard;
+use crate::work::picker::saved::PreviewPlace;
 
 /// The least width for a preview next to the list.
 const SIDE_BY_SIDE: u16 = 100;

@@ -12,8 +12,8 @@ use unspool_model::time::Time;
 
 use super::counts::ListCounts;
 use super::live_rows::LiveRows;
-use crate::work::picker::kept::{PickerFilters, PickerScope, PickerSort};
 use crate::work::picker::rows::{PickerRow, PickerRows, RowKey, RowScope};
+use crate::work::picker::saved::{PickerFilters, PickerScope, PickerSort};
 
 /// A group of rows under one heading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

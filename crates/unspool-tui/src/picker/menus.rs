@@ -3,7 +3,7 @@
 use unspool_store::rows::Status;
 
 use crate::menu::{Menu, MenuItem};
-use crate::work::picker::kept::PickerFilters;
+use crate::work::picker::saved::PickerFilters;
 
 /// The name of the filter menu.
 pub(super) const FILTERS: &str = "picker-filters";

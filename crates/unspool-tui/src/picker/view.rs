@@ -13,9 +13,9 @@ use crate::canvas::Canvas;
 use crate::screen::ViewContext;
 use crate::settings::{CatalogueRefresh, PickerUse};
 use crate::work::picker::fuzzy::LetterMarks;
-use crate::work::picker::kept::PickerScope;
 use crate::work::picker::query::TypedWords;
 use crate::work::picker::rows::PickerRow;
+use crate::work::picker::saved::PickerScope;
 use crate::work::picker::text::TextCount;
 
 impl PickerScreen {

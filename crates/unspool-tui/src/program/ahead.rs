@@ -39,7 +39,7 @@ impl TypedAhead {
 
 impl TuiProgram {
     /// Processes the waiting keys as far as the screens are ready for them.
-    pub(super) fn catch_up(&mut self) {
+    pub(super) fn run_deferred(&mut self) {
         let Some(action) = self.ahead.action.filter(|action| !self.defers(*action)) else {
             return;
         };

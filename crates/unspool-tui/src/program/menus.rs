@@ -109,7 +109,7 @@ fn fork_item(folder: Option<PathBuf>) -> MenuItem {
 
 /// Explains why a session cannot be resumed, and offers alternatives.
 pub(super) fn refused(refusal: ResumeRefusal) -> Menu {
-    let mut items: Vec<MenuItem> = refusal.ways_out.into_iter().map(way_out).collect();
+    let mut items: Vec<MenuItem> = refusal.remedies.into_iter().map(way_out).collect();
     items.push(close_item());
     Menu::new("resume", NOT_RESUMED, items)
         .with_remarks([refusal.words].into_iter().chain(refusal.remarks))

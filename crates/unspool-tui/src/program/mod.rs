@@ -27,7 +27,7 @@ use crate::menu::{Menu, MenuChoice, MenuOutcome};
 use crate::picker::PickerScreen;
 use crate::press::{KeyMatcher, KeyName, KeyPress, PressMeaning};
 use crate::reader::ReaderScreen;
-use crate::screen::{Handled, ScreenContext, ScreenRequest, ScreenWish, TuiScreen, ViewContext};
+use crate::screen::{Handled, ScreenCommand, ScreenContext, ScreenRequest, TuiScreen, ViewContext};
 use crate::settings::{SessionSubject, StartScreen, TuiOutcome, TuiSettings};
 use crate::theme::TerminalBackground;
 use crate::work::live::{LiveBoard, LiveReply, LiveRequest, PromptOutcome};
@@ -94,7 +94,7 @@ impl TuiProgram {
             effects: Vec::new(),
         };
         program.push(first);
-        program.look_at_board();
+        program.refresh_board();
         let effects = std::mem::take(&mut program.effects);
         (program, effects)
     }
@@ -130,14 +130,14 @@ impl TuiProgram {
             TuiEvent::Answer(answer) => self.answer(answer),
             TuiEvent::News(news) => {
                 self.on_all(|screen, cx| screen.news(&news, cx));
-                self.look_at_board();
+                self.refresh_board();
             }
-            TuiEvent::RunsChanged => self.look_at_board(),
+            TuiEvent::RunsChanged => self.refresh_board(),
             TuiEvent::Returned => self.effects.push(TuiEffect::Redraw),
             TuiEvent::Signal(ProgramSignal::End) => self.leave(TuiOutcome::Left),
             TuiEvent::Signal(ProgramSignal::Suspend) => self.suspend(),
         }
-        self.catch_up();
+        self.run_deferred();
         std::mem::take(&mut self.effects)
     }
 
@@ -266,7 +266,7 @@ impl TuiProgram {
             WorkReply::Live(LiveReply::Answered(Err(words))) => self.said = Some(words),
             WorkReply::Live(LiveReply::Answered(Ok(words))) => {
                 self.said = Some(words);
-                self.look_at_board();
+                self.refresh_board();
             }
             WorkReply::Live(_) | WorkReply::Picker(_) | WorkReply::Reader(_) => {}
         }
@@ -276,7 +276,7 @@ impl TuiProgram {
     fn prompted(&mut self, outcome: PromptOutcome) {
         self.said = Some(match outcome {
             PromptOutcome::Sent(words) => {
-                self.look_at_board();
+                self.refresh_board();
                 words
             }
             PromptOutcome::Held(missed) => format!(
@@ -291,7 +291,7 @@ impl TuiProgram {
     }
 
     /// Asks for the state of the running sessions.
-    fn look_at_board(&mut self) {
+    fn refresh_board(&mut self) {
         let ticket = self.ask(WorkRequest::Live(LiveRequest::Look));
         self.board_ticket = Some(ticket);
     }
@@ -353,15 +353,15 @@ impl TuiProgram {
         }
     }
 
-    fn grant(&mut self, wish: ScreenWish, owner: ScreenNumber) {
+    fn grant(&mut self, wish: ScreenCommand, owner: ScreenNumber) {
         match wish {
-            ScreenWish::Effect(effect) => self.effects.push(effect),
-            ScreenWish::Open(request) => self.open(request),
-            ScreenWish::Back => self.back(),
-            ScreenWish::Menu(menu) => self.menu = Some(OpenMenu { menu, owner }),
-            ScreenWish::Actions => self.open_menu(self.actions_menu()),
-            ScreenWish::Say(words) => self.said = Some(words),
-            ScreenWish::Look => self.look_at_board(),
+            ScreenCommand::Effect(effect) => self.effects.push(effect),
+            ScreenCommand::Open(request) => self.open(request),
+            ScreenCommand::Back => self.back(),
+            ScreenCommand::Menu(menu) => self.menu = Some(OpenMenu { menu, owner }),
+            ScreenCommand::Actions => self.open_menu(self.actions_menu()),
+            ScreenCommand::Say(words) => self.said = Some(words),
+            ScreenCommand::Look => self.refresh_board(),
         }
     }
 

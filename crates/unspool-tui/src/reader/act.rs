@@ -3,7 +3,7 @@
 use unspool_render::keys::KeyAction;
 use unspool_render::terminal::{DetailLevel, DiffSides, FoldLevel, ReaderBlockKind};
 
-use super::document::Lean;
+use super::document::SearchDirection;
 use super::pane::{OpenPane, SidePane};
 use super::screen::{ReadFocus, ReaderScreen, ReaderUse, SIDES_FROM};
 use super::strand::{Goal, JumpKind, ReadSearch};
@@ -50,8 +50,8 @@ impl ReaderScreen {
         }
         match action {
             KeyAction::Paths => self.paths_menu(cx),
-            KeyAction::PreviousPath => self.next_path(Lean::Up, cx),
-            KeyAction::NextPath => self.next_path(Lean::Down, cx),
+            KeyAction::PreviousPath => self.next_path(SearchDirection::Up, cx),
+            KeyAction::NextPath => self.next_path(SearchDirection::Down, cx),
             KeyAction::GoOutline => self.go_outline(),
             KeyAction::GoTree => self.open_pane(ReadPane::Tree, cx),
             KeyAction::GoAgents => self.open_pane(ReadPane::Agents, cx),
@@ -75,8 +75,8 @@ impl ReaderScreen {
                 let message = self.strand().cursor.message();
                 self.wonder(AsidePart::Edit { message }, cx);
             }
-            KeyAction::NextPane => self.next_pane(Lean::Down),
-            KeyAction::PreviousPane => self.next_pane(Lean::Up),
+            KeyAction::NextPane => self.next_pane(SearchDirection::Down),
+            KeyAction::PreviousPane => self.next_pane(SearchDirection::Up),
             KeyAction::Close => return self.close(cx),
             KeyAction::Back => return self.back(cx),
             KeyAction::Redraw => {
@@ -114,29 +114,29 @@ impl ReaderScreen {
                 }
                 cx.say(if strand.follows { "following the end" } else { "not following" });
             }
-            KeyAction::NextTurn => self.jump(JumpKind::Turn, Lean::Down, cx),
-            KeyAction::PreviousTurn => self.jump(JumpKind::Turn, Lean::Up, cx),
-            KeyAction::NextMessage => self.jump(JumpKind::Message, Lean::Down, cx),
-            KeyAction::PreviousMessage => self.jump(JumpKind::Message, Lean::Up, cx),
-            KeyAction::NextError => self.jump(JumpKind::Error, Lean::Down, cx),
-            KeyAction::PreviousError => self.jump(JumpKind::Error, Lean::Up, cx),
-            KeyAction::NextChange => self.jump(JumpKind::Change, Lean::Down, cx),
-            KeyAction::PreviousChange => self.jump(JumpKind::Change, Lean::Up, cx),
-            KeyAction::NextMatch => self.next_match(Lean::Down, cx),
-            KeyAction::PreviousMatch => self.next_match(Lean::Up, cx),
+            KeyAction::NextTurn => self.jump(JumpKind::Turn, SearchDirection::Down, cx),
+            KeyAction::PreviousTurn => self.jump(JumpKind::Turn, SearchDirection::Up, cx),
+            KeyAction::NextMessage => self.jump(JumpKind::Message, SearchDirection::Down, cx),
+            KeyAction::PreviousMessage => self.jump(JumpKind::Message, SearchDirection::Up, cx),
+            KeyAction::NextError => self.jump(JumpKind::Error, SearchDirection::Down, cx),
+            KeyAction::PreviousError => self.jump(JumpKind::Error, SearchDirection::Up, cx),
+            KeyAction::NextChange => self.jump(JumpKind::Change, SearchDirection::Down, cx),
+            KeyAction::PreviousChange => self.jump(JumpKind::Change, SearchDirection::Up, cx),
+            KeyAction::NextMatch => self.next_match(SearchDirection::Down, cx),
+            KeyAction::PreviousMatch => self.next_match(SearchDirection::Up, cx),
             KeyAction::Search => self.typed = Some(EditLine::default()),
             _ => return Handled::No,
         }
         Handled::Yes
     }
 
-    fn jump(&mut self, kind: JumpKind, lean: Lean, cx: &mut ScreenContext<'_>) {
+    fn jump(&mut self, kind: JumpKind, lean: SearchDirection, cx: &mut ScreenContext<'_>) {
         if !self.strand_mut().jump(kind, lean) {
             cx.say(kind.none(lean));
         }
     }
 
-    fn next_match(&mut self, lean: Lean, cx: &mut ScreenContext<'_>) {
+    fn next_match(&mut self, lean: SearchDirection, cx: &mut ScreenContext<'_>) {
         let strand = self.strand_mut();
         let Some(search) = &strand.search else {
             return self.jump(JumpKind::Call, lean, cx);
@@ -152,8 +152,8 @@ impl ReaderScreen {
             self.locate(message, cx);
         } else {
             cx.say(match lean {
-                Lean::Down => "no match further down",
-                Lean::Up => "no match further up",
+                SearchDirection::Down => "no match further down",
+                SearchDirection::Up => "no match further up",
             });
         }
     }
@@ -237,7 +237,7 @@ impl ReaderScreen {
             FoldLevel::Line | FoldLevel::Summary => Some(FoldLevel::Full),
         };
         strand.document.fold(key, level);
-        strand.hold_here();
+        strand.pin_cursor_row();
         self.lay_some_again(cx);
     }
 
@@ -270,22 +270,22 @@ impl ReaderScreen {
         cx.menu(Menu::new("paths", "Paths", items).with_chosen(chosen));
     }
 
-    fn next_path(&mut self, lean: Lean, cx: &mut ScreenContext<'_>) {
+    fn next_path(&mut self, lean: SearchDirection, cx: &mut ScreenContext<'_>) {
         let Some(facts) = &self.strand().facts else {
             return;
         };
         let mut paths = facts.paths.iter();
         let at = paths.position(|path| facts.path == Some(path.number));
         let next = at.and_then(|at| match lean {
-            Lean::Down => at.checked_add(1),
-            Lean::Up => at.checked_sub(1),
+            SearchDirection::Down => at.checked_add(1),
+            SearchDirection::Up => at.checked_sub(1),
         });
         let number = next.and_then(|next| facts.paths.get(next)).map(|path| path.number);
         match number {
             Some(number) => self.turn_to_path(number, cx),
             None => cx.say(match lean {
-                Lean::Down => "this is the last path",
-                Lean::Up => "this is the first path",
+                SearchDirection::Down => "this is the last path",
+                SearchDirection::Up => "this is the first path",
             }),
         }
     }
@@ -341,7 +341,7 @@ impl ReaderScreen {
         self.lay_again(cx);
     }
 
-    fn next_pane(&mut self, lean: Lean) {
+    fn next_pane(&mut self, lean: SearchDirection) {
         let layout = self.layout();
         let has = |focus: ReadFocus| match focus {
             ReadFocus::Text => !layout.is_over,
@@ -349,7 +349,7 @@ impl ReaderScreen {
             ReadFocus::Pane => layout.pane.is_some(),
         };
         let mut order = [ReadFocus::Text, ReadFocus::Outline, ReadFocus::Pane];
-        if lean == Lean::Up {
+        if lean == SearchDirection::Up {
             order.reverse();
         }
         let at = order.iter().position(|focus| *focus == self.focus);

@@ -5,15 +5,15 @@ use unspool_model::ids::EntryId;
 use unspool_model::positions::PathNumber;
 use unspool_render::terminal::FoldLevel;
 
-use super::document::Lean;
+use super::document::SearchDirection;
 use super::pane::{OpenPane, SidePane};
 use super::screen::{ReadFocus, ReaderScreen};
 use super::strand::{Goal, JumpKind};
 use crate::effect::TuiEffect;
 use crate::screen::ScreenContext;
 use crate::settings::TuiOutcome;
-use crate::work::reader::aside::{AsidePart, AsideReply, AsideTold, AsideWish, CopyPart, ReadPane};
-use crate::work::reader::{ReadProblem, ReadReply, ReadWish, ReaderRequest};
+use crate::work::reader::aside::{AsideData, AsidePart, AsideReply, AsideWish, CopyPart, ReadPane};
+use crate::work::reader::{LayoutRequest, ReadProblem, ReadReply, ReaderRequest};
 use crate::work::{ActRequest, WorkRequest};
 
 impl ReaderScreen {
@@ -27,7 +27,7 @@ impl ReaderScreen {
         if (is_lost || has_all) && !self.is_outdated {
             return;
         }
-        let wish = ReadWish {
+        let wish = LayoutRequest {
             place: self.place.clone(),
             target: strand.target.clone(),
             refresh: self.is_outdated,
@@ -61,7 +61,7 @@ impl ReaderScreen {
     }
 
     /// Requests the outline if it is shown, and the pane and the matches again if the facts changed.
-    pub(super) fn want_asides(&mut self, cx: &mut ScreenContext<'_>) {
+    pub(super) fn request_outdated_asides(&mut self, cx: &mut ScreenContext<'_>) {
         let strand = self.strand();
         let Some(print) = strand.facts.as_ref().map(|facts| facts.print) else {
             return;
@@ -98,7 +98,7 @@ impl ReaderScreen {
 
     /// Lays out everything again after a key; the cursor stays on its row.
     pub(super) fn show_again(&mut self, cx: &mut ScreenContext<'_>) {
-        self.strand_mut().hold_here();
+        self.strand_mut().pin_cursor_row();
         self.lay_again(cx);
     }
 
@@ -143,7 +143,7 @@ impl ReaderScreen {
         if !is_stuck {
             self.want(cx);
         }
-        self.want_asides(cx);
+        self.request_outdated_asides(cx);
         self.follow_cursor();
     }
 
@@ -162,7 +162,7 @@ impl ReaderScreen {
                 let strand = self.strand_mut();
                 let row = (strand.height / 4).max(1);
                 strand.follows = false;
-                strand.go(Goal::Block(message, JumpKind::Message, Lean::Down), row);
+                strand.go(Goal::Block(message, JumpKind::Message, SearchDirection::Down), row);
             }
             None => cx.say(format!("entry {} is not in this conversation", entry.as_str())),
         }
@@ -200,7 +200,7 @@ impl ReaderScreen {
         }
         self.asked.retain(|asked| !asked.is_like(&reply.part));
         match (reply.part, reply.told) {
-            (AsidePart::Outline, Ok(AsideTold::Outline(rows))) => {
+            (AsidePart::Outline, Ok(AsideData::Outline(rows))) => {
                 self.strand_mut().outline = rows;
                 self.follow_cursor();
             }
@@ -210,7 +210,7 @@ impl ReaderScreen {
                 if let Some(pane) = pane.filter(|pane| pane.side == SidePane::Told(kind)) {
                     let is_first = pane.rows.is_none();
                     pane.rows = Some(told.map(|told| match told {
-                        AsideTold::Pane(rows) => rows,
+                        AsideData::Pane(rows) => rows,
                         _ => Vec::new(),
                     }));
                     if is_first && kind == ReadPane::Tree {
@@ -220,10 +220,10 @@ impl ReaderScreen {
                     pane.list.move_by(0, count);
                 }
             }
-            (AsidePart::Find(text), Ok(AsideTold::Found(found))) => {
+            (AsidePart::Find(text), Ok(AsideData::Found(found))) => {
                 self.found(&text, found, cx);
             }
-            (AsidePart::Locate { .. }, Ok(AsideTold::Located { place, unfold })) => {
+            (AsidePart::Locate { .. }, Ok(AsideData::Located { place, unfold })) => {
                 let strand = self.strand_mut();
                 for key in unfold {
                     strand.document.fold(key, Some(FoldLevel::Full));
@@ -232,17 +232,17 @@ impl ReaderScreen {
                 strand.go(Goal::Place(place), row);
                 self.lay_some_again(cx);
             }
-            (AsidePart::Copy { what, .. }, Ok(AsideTold::Text(text, _))) => {
+            (AsidePart::Copy { what, .. }, Ok(AsideData::Text(text, _))) => {
                 let what = match what {
                     CopyPart::Message => "the message",
                     CopyPart::Block => "the block",
                 };
                 cx.copy(text, what);
             }
-            (AsidePart::Insert { .. }, Ok(AsideTold::Text(text, _))) => {
+            (AsidePart::Insert { .. }, Ok(AsideData::Text(text, _))) => {
                 cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::Inserted(text))));
             }
-            (AsidePart::Edit { .. }, Ok(AsideTold::Text(text, line))) => {
+            (AsidePart::Edit { .. }, Ok(AsideData::Text(text, line))) => {
                 cx.do_for_program(ActRequest::Edit { text, line });
             }
             (_, Err(words)) => cx.say(words),

@@ -21,7 +21,7 @@ const KEPT: u32 = 600;
 
 /// The direction in which a replacement for a missing position is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lean {
+pub(super) enum SearchDirection {
     Down,
     Up,
 }
@@ -209,13 +209,13 @@ impl ReadDocument {
 
     // Rows.
 
-    fn unit(&self, message: u32, lean: Lean) -> Option<UnitAt> {
+    fn unit(&self, message: u32, lean: SearchDirection) -> Option<UnitAt> {
         match self.blocks(message) {
             None => Some(UnitAt { message, block: None }),
             Some(blocks) => {
                 let block = match lean {
-                    Lean::Down => (!blocks.is_empty()).then_some(0),
-                    Lean::Up => blocks.len().checked_sub(1),
+                    SearchDirection::Down => (!blocks.is_empty()).then_some(0),
+                    SearchDirection::Up => blocks.len().checked_sub(1),
                 };
                 Some(UnitAt { message, block: Some(block?) })
             }
@@ -227,7 +227,7 @@ impl ReadDocument {
         if let Some(block) = unit.block.filter(|block| block + 1 < blocks) {
             return Some(UnitAt { block: Some(block + 1), ..unit });
         }
-        (unit.message + 1..self.len()).find_map(|message| self.unit(message, Lean::Down))
+        (unit.message + 1..self.len()).find_map(|message| self.unit(message, SearchDirection::Down))
     }
 
     fn previous_unit(&self, unit: UnitAt) -> Option<UnitAt> {
@@ -235,7 +235,7 @@ impl ReadDocument {
             return Some(UnitAt { block: Some(block - 1), ..unit });
         }
         let before = (0..unit.message.min(self.len())).rev();
-        before.into_iter().find_map(|message| self.unit(message, Lean::Up))
+        before.into_iter().find_map(|message| self.unit(message, SearchDirection::Up))
     }
 
     fn block_at(&self, unit: UnitAt) -> Option<&ReaderBlock> {
@@ -261,7 +261,7 @@ impl ReadDocument {
         ReadPlace { key, line }
     }
 
-    fn unit_of(&self, place: ReadPlace, lean: Lean) -> Option<(UnitAt, usize)> {
+    fn unit_of(&self, place: ReadPlace, lean: SearchDirection) -> Option<(UnitAt, usize)> {
         if self.is_empty() {
             return None;
         }
@@ -282,25 +282,25 @@ impl ReadDocument {
     }
 
     /// Finds the block nearest to a message that has none.
-    fn nearest(&self, message: u32, lean: Lean) -> Option<(UnitAt, usize)> {
-        let down = || (message..self.len()).find_map(|it| self.unit(it, Lean::Down));
+    fn nearest(&self, message: u32, lean: SearchDirection) -> Option<(UnitAt, usize)> {
+        let down = || (message..self.len()).find_map(|it| self.unit(it, SearchDirection::Down));
         let up = || {
             let mut before = (0..=message).rev();
-            before.find_map(|it| self.unit(it, Lean::Up))
+            before.find_map(|it| self.unit(it, SearchDirection::Up))
         };
         let unit = match lean {
-            Lean::Down => down().or_else(up),
-            Lean::Up => up().or_else(down),
+            SearchDirection::Down => down().or_else(up),
+            SearchDirection::Up => up().or_else(down),
         }?;
         let line = match lean {
-            Lean::Up if unit.message < message => self.rows_of(unit) - 1,
+            SearchDirection::Up if unit.message < message => self.rows_of(unit) - 1,
             _ => 0,
         };
         Some((unit, line))
     }
 
     /// Returns the current position for a position that may be outdated; `None` in an empty document.
-    pub(super) fn resolve(&self, place: ReadPlace, lean: Lean) -> Option<ReadPlace> {
+    pub(super) fn resolve(&self, place: ReadPlace, lean: SearchDirection) -> Option<ReadPlace> {
         let (unit, line) = self.unit_of(place, lean)?;
         let last = self.rows_of(unit).saturating_sub(1);
         Some(self.place_at(unit, line.min(last)))
@@ -308,7 +308,7 @@ impl ReadDocument {
 
     /// Returns the position one row below.
     pub(super) fn below(&self, place: ReadPlace) -> Option<ReadPlace> {
-        let (unit, line) = self.unit_of(place, Lean::Down)?;
+        let (unit, line) = self.unit_of(place, SearchDirection::Down)?;
         if line + 1 < self.rows_of(unit) {
             return Some(self.place_at(unit, line + 1));
         }
@@ -318,7 +318,7 @@ impl ReadDocument {
 
     /// Returns the position one row above.
     pub(super) fn above(&self, place: ReadPlace) -> Option<ReadPlace> {
-        let (unit, line) = self.unit_of(place, Lean::Up)?;
+        let (unit, line) = self.unit_of(place, SearchDirection::Up)?;
         if let Some(line) = line.checked_sub(1) {
             return Some(self.place_at(unit, line));
         }
@@ -342,7 +342,7 @@ impl ReadDocument {
     /// Returns the last position.
     pub(super) fn end(&self) -> Option<ReadPlace> {
         let last = self.len().checked_sub(1)?;
-        let (unit, _) = self.nearest(last, Lean::Up)?;
+        let (unit, _) = self.nearest(last, SearchDirection::Up)?;
         let rows = match self.block_at(unit) {
             // The cursor does not go to the blank line at the end.
             Some(block) => block.body().max(1),
@@ -354,7 +354,7 @@ impl ReadDocument {
     /// Returns rows from a position on.
     pub(super) fn rows(&self, from: ReadPlace, count: usize) -> Vec<ReadRow<'_>> {
         let mut rows = Vec::with_capacity(count);
-        let Some((mut unit, mut line)) = self.unit_of(from, Lean::Down) else {
+        let Some((mut unit, mut line)) = self.unit_of(from, SearchDirection::Down) else {
             return rows;
         };
         while rows.len() < count {
@@ -399,7 +399,7 @@ impl ReadDocument {
     /// Returns the position at an estimated row.
     pub(super) fn place_of_row(&self, row: u64) -> Option<ReadPlace> {
         let (message, within) = self.heights.find(row)?;
-        let start = self.resolve(ReadPlace::of_message(message as u32), Lean::Down)?;
+        let start = self.resolve(ReadPlace::of_message(message as u32), SearchDirection::Down)?;
         Some(self.walk(start, within as isize).0)
     }
 }

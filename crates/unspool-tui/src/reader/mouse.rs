@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::document::Lean;
+use super::document::SearchDirection;
 use super::screen::{ReadFocus, ReaderScreen};
 use super::strand::{Goal, JumpKind};
 use crate::event::MouseInput;
@@ -66,7 +66,7 @@ impl ReaderScreen {
             return;
         };
         strand.follows = false;
-        strand.go(Goal::Block(message, JumpKind::Turn, Lean::Down), 1);
+        strand.go(Goal::Block(message, JumpKind::Turn, SearchDirection::Down), 1);
         self.want(cx);
     }
 

@@ -8,7 +8,7 @@ use unspool_render::terminal::{DetailLevel, DiffSides, FoldLevel};
 
 use super::layout::ReadLayout;
 use super::pane::{OpenPane, PaneList, SidePane};
-use super::strand::{ReadSearch, ReadStrand};
+use super::strand::{OpenConversation, ReadSearch};
 use crate::canvas::Canvas;
 use crate::edit_line::{EditLine, LineEdit};
 use crate::event::{MouseInput, MouseKind, ScreenSize};
@@ -16,7 +16,7 @@ use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::{PickerUse, SessionSubject, StartScreen};
 use crate::work::reader::aside::{AsidePart, ReadPane};
-use crate::work::reader::{ReadStyle, ReadTarget, ReadWish, ReaderReply, ReaderRequest};
+use crate::work::reader::{LayoutRequest, ReadStyle, ReadTarget, ReaderReply, ReaderRequest};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest};
 
 /// How many rows the wheel scrolls.
@@ -47,7 +47,7 @@ pub(crate) struct ReaderScreen {
     pub(super) place: SessionPlace,
     /// The stack of conversations, the visible one last, each on top of the one that opened it. Never
     /// empty.
-    pub(super) strands: Vec<ReadStrand>,
+    pub(super) strands: Vec<OpenConversation>,
     pub(super) calls: FoldLevel,
     pub(super) thinking: DetailLevel,
     pub(super) sides: DiffSides,
@@ -72,7 +72,7 @@ pub(crate) struct ReaderScreen {
 
 impl ReaderScreen {
     pub(crate) fn new(place: SessionPlace, at: Option<EntryId>, find: Option<String>) -> Self {
-        let mut strand = ReadStrand::new(ReadTarget::default(), 1);
+        let mut strand = OpenConversation::new(ReadTarget::default(), 1);
         let find = find.filter(|text| !text.is_empty());
         // The search runs as soon as the conversation is read.
         strand.search = find.as_deref().map(ReadSearch::new);
@@ -113,11 +113,11 @@ impl ReaderScreen {
         }
     }
 
-    pub(super) fn strand(&self) -> &ReadStrand {
+    pub(super) fn strand(&self) -> &OpenConversation {
         self.strands.last().expect("one conversation stays open")
     }
 
-    pub(super) fn strand_mut(&mut self) -> &mut ReadStrand {
+    pub(super) fn strand_mut(&mut self) -> &mut OpenConversation {
         self.strands.last_mut().expect("one conversation stays open")
     }
 
@@ -153,7 +153,7 @@ impl ReaderScreen {
         let target = ReadTarget { agent: Some(agent.to_owned()), path: None };
         let height = self.layout().text_height();
         self.close_pane();
-        self.strands.push(ReadStrand::new(target, height));
+        self.strands.push(OpenConversation::new(target, height));
         self.asked.clear();
         self.at = None;
         self.want(cx);
@@ -199,7 +199,7 @@ impl ReaderScreen {
     /// Requests the facts of a path that is not shown, without an entry to stay on.
     pub(super) fn ask_for_path(&mut self, cx: &mut ScreenContext<'_>) {
         let strand = self.strand();
-        let wish = ReadWish {
+        let wish = LayoutRequest {
             place: self.place.clone(),
             target: strand.target.clone(),
             refresh: false,
@@ -217,7 +217,7 @@ impl ReaderScreen {
     pub(super) fn read_again(&mut self, cx: &mut ScreenContext<'_>) {
         let height = self.layout().text_height();
         self.strands.truncate(1);
-        self.strands[0] = ReadStrand::new(ReadTarget::default(), height);
+        self.strands[0] = OpenConversation::new(ReadTarget::default(), height);
         self.at = None;
         self.generation += 1;
         self.is_outdated = true;
@@ -268,7 +268,7 @@ impl TuiScreen for ReaderScreen {
         };
         self.follow_cursor();
         self.want(cx);
-        self.want_asides(cx);
+        self.request_outdated_asides(cx);
         handled
     }
 
@@ -341,7 +341,7 @@ impl TuiScreen for ReaderScreen {
         }
         self.lay_again(cx);
         self.want_pane(cx);
-        self.want_asides(cx);
+        self.request_outdated_asides(cx);
     }
 
     fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {

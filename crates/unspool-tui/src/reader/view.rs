@@ -6,11 +6,11 @@ use unspool_model::conversation::Liveness;
 use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::{human, wrap};
 
-use super::document::Lean;
+use super::document::SearchDirection;
 use super::layout::{MARGIN, ReadLayout};
 use super::pane::{OpenPane, SidePane};
 use super::screen::{ReadFocus, ReaderScreen};
-use super::strand::ReadStrand;
+use super::strand::OpenConversation;
 use crate::canvas::Canvas;
 use crate::screen::{ViewContext, clock};
 use crate::work::reader::ReadProblem;
@@ -78,7 +78,7 @@ fn header(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
     canvas.line_at_end(layout.header, 0, &right);
 }
 
-fn percent(strand: &ReadStrand) -> u64 {
+fn percent(strand: &OpenConversation) -> u64 {
     if strand.shows_end() {
         return 100;
     }
@@ -88,7 +88,7 @@ fn percent(strand: &ReadStrand) -> u64 {
 }
 
 /// Explains why there are no lines.
-fn empty(canvas: &mut Canvas<'_>, area: Rect, strand: &ReadStrand) {
+fn empty(canvas: &mut Canvas<'_>, area: Rect, strand: &OpenConversation) {
     let mut lines = Vec::new();
     match (&strand.problem, &strand.facts) {
         (Some(ReadProblem::Failed(words)), _) => {
@@ -123,7 +123,7 @@ fn transcript(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScree
     let strand = screen.strand();
     let area = layout.transcript;
     let text = Rect { x: area.x + MARGIN, width: area.width.saturating_sub(MARGIN + 1), ..area };
-    let cursor = strand.document.resolve(strand.cursor, Lean::Down);
+    let cursor = strand.document.resolve(strand.cursor, SearchDirection::Down);
     let rows = strand.document.rows(strand.top, usize::from(area.height));
     for (row, shown) in (0..).zip(&rows) {
         match (shown.line, &strand.search) {
@@ -150,7 +150,7 @@ fn transcript(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScree
 }
 
 /// Paints the scroll bar, with marks for prompts, errors and matches.
-fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &ReadStrand) {
+fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &OpenConversation) {
     let area = layout.transcript;
     let height = usize::from(area.height);
     let (above, total) = strand.document.position(strand.top);
@@ -332,7 +332,7 @@ fn rule(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
 }
 
 /// Returns a message about the log.
-fn said(strand: &ReadStrand) -> Line {
+fn said(strand: &OpenConversation) -> Line {
     let warning = |words: String| Line::of(words, Role::Warning);
     match &strand.problem {
         Some(ReadProblem::Gone) => {
@@ -358,7 +358,7 @@ fn said(strand: &ReadStrand) -> Line {
 }
 
 /// Returns the matches of the search, the follow mode, and the number of new messages.
-fn news(strand: &ReadStrand) -> Line {
+fn news(strand: &OpenConversation) -> Line {
     let mut line = Line::new();
     if let Some(search) = &strand.search {
         let words = match &search.found {

@@ -23,7 +23,7 @@ use signal_hook::low_level::emulate_default_handler;
 use unspool_drive::json::DriveEventJson;
 use unspool_drive::{FollowStop, RunId};
 use unspool_engine::library::{
-    LibraryWatcher, LookGuard, OpenLimits, OpenSessions, WatchNews, WatchSubscription,
+    LibraryWatcher, OpenLimits, OpenSessions, ViewGuard, WatchNews, WatchSubscription,
 };
 use unspool_model::time::Time;
 use unspool_text::base64;
@@ -126,7 +126,7 @@ struct RunningProgram {
     wake: Option<Time>,
     watcher: LibraryWatcher,
     watching: Option<WatchSubscription>,
-    looks: BTreeMap<PathBuf, LookGuard>,
+    looks: BTreeMap<PathBuf, ViewGuard>,
     /// The runs that were ever followed, including ended ones.
     followed: BTreeSet<RunId>,
     followers: Vec<FollowGuard>,
@@ -360,7 +360,7 @@ impl RunningProgram {
         self.looks.retain(|log, _| watched.iter().any(|session| session.file == *log));
         for session in watched {
             if !self.looks.contains_key(&session.file) {
-                let look = self.watcher.look_at(&session);
+                let look = self.watcher.start_viewing(&session);
                 self.looks.insert(session.file.clone(), look);
             }
         }

@@ -18,7 +18,7 @@ use super::modes::TerminalModes;
 use crate::event::{ProgramSignal, TuiEvent};
 
 /// How long the loop may take to end: by judgement, longer than any update takes.
-const PATIENCE: Duration = Duration::from_millis(500);
+const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Receives signals until it is dropped.
 pub(super) struct SignalWatch {
@@ -91,7 +91,7 @@ fn hear(
         signal => {
             shared.ended_by.store(signal, Ordering::SeqCst);
             let _ = events.send(TuiEvent::Signal(ProgramSignal::End));
-            if is_alive.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            if is_alive.recv_timeout(TIMEOUT) == Err(RecvTimeoutError::Timeout) {
                 modes.leave();
                 std::process::exit(128 + signal);
             }

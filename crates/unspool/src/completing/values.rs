@@ -173,7 +173,7 @@ impl KnownValues {
     /// Queries the index. Errors are ignored while a line is being typed.
     pub(super) fn rows(&self, beginning: &str, limit: usize) -> Vec<SessionRow> {
         let request = KnownRequest { beginning, limit };
-        let asked = self.library.as_ref().map(|library| library.known_sessions(&request));
+        let asked = self.library.as_ref().map(|library| library.stored_sessions(&request));
         asked.and_then(Result::ok).unwrap_or_default()
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn named_home(settings: &Settings) -> Result<Option<PathBuf>> {
 }
 
 /// Drops a home that is the client's default: naming it would make the client ask for a login.
-pub(crate) fn unless_own(home: Option<PathBuf>, settings: &Settings) -> Option<PathBuf> {
+pub(crate) fn drop_default_home(home: Option<PathBuf>, settings: &Settings) -> Option<PathBuf> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let own = settings.driving.own_home.as_deref().map(real);
     home.filter(|home| Some(real(home)) != own)

@@ -17,7 +17,7 @@ use unspool_tui::{
 use super::{drafts, export, tools};
 use crate::driving::notify;
 use crate::opener::browser;
-use crate::server_place::ServerPlace;
+use crate::server_address::ServerAddress;
 use crate::settings::Settings;
 
 /// The file in the data folder with the saved state of the program.
@@ -52,7 +52,7 @@ impl ProgramHost {
     /// Returns the URL of a session's page on a running server.
     fn page(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
         let state = self.settings.data.as_deref();
-        let place = state.and_then(|state| ServerPlace::of_running(state, None));
+        let place = state.and_then(|state| ServerAddress::of_running(state, None));
         let Some(place) = place else {
             return Err(tools::server_offer(&self.settings));
         };

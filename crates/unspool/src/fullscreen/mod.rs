@@ -22,7 +22,7 @@ use unspool_tui::{
 use self::host::ProgramHost;
 use crate::context::CommandContext;
 use crate::driving::open;
-use crate::driving::session::{named_home, unless_own};
+use crate::driving::session::{drop_default_home, named_home};
 use crate::errors::{RunOutcome, wrong_use};
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -58,7 +58,7 @@ pub(crate) fn show(
         library,
         drive,
         // If several homes are configured, none of them is the home of new sessions.
-        new_home: unless_own(named_home(settings).ok().flatten(), settings),
+        new_home: drop_default_home(named_home(settings).ok().flatten(), settings),
         zone: ui.zone(),
         user_home,
         here: settings.here.clone(),

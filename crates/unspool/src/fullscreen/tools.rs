@@ -58,7 +58,7 @@ pub(super) fn resume(
 }
 
 fn refused(words: String) -> ResumeRefusal {
-    ResumeRefusal { words, remarks: Vec::new(), ways_out: Vec::new() }
+    ResumeRefusal { words, remarks: Vec::new(), remedies: Vec::new() }
 }
 
 /// Explains why a session should not be resumed as it is.
@@ -70,15 +70,15 @@ fn obstructed(
 ) -> ResumeRefusal {
     let mut refusal = refused(obstacle.to_string());
     if matches!(obstacle, ResumeObstacle::Live { .. }) {
-        refusal.ways_out = vec![ResumeWayOut::Resume(ResumeWay {
+        refusal.remedies = vec![ResumeWayOut::Resume(ResumeWay {
             folder: way.folder.clone(),
             ..ResumeWay::fork()
         })];
         return refusal;
     }
-    for found in resuming::ways_out(plan, way.branch, settings) {
+    for found in resuming::remedies(plan, way.branch, settings) {
         refusal.remarks.push(found.to_string());
-        refusal.ways_out.push(match found.folder {
+        refusal.remedies.push(match found.folder {
             Some(folder) => {
                 ResumeWayOut::Resume(ResumeWay { branch: way.branch, folder: Some(folder) })
             }

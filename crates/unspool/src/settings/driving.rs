@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use toml::de::DeValue;
-use unspool_drive::LONGEST_LIMIT;
+use unspool_drive::LONGEST_DEADLINE;
 use unspool_store::home::layout::DEFAULT_HOME;
 
 use super::judge::{SettingsJudge, SettingsSection};
@@ -58,7 +58,7 @@ impl DeadlineChoice {
     }
 
     fn after(seconds: u64) -> Option<Self> {
-        (1..=LONGEST_LIMIT).contains(&seconds).then_some(Self::After(seconds))
+        (1..=LONGEST_DEADLINE).contains(&seconds).then_some(Self::After(seconds))
     }
 
     /// Returns the seconds; `None` without a deadline.

@@ -27,7 +27,7 @@ use unspool_redact::UserPattern;
 use jiff::tz::TimeZone;
 use unspool_engine::library::RefreshPolicy;
 use unspool_store::home::Home;
-use unspool_store::index::Patience;
+use unspool_store::index::LockTimeouts;
 use unspool_store::prices::Override;
 
 use crate::args::ColorChoice;
@@ -62,7 +62,7 @@ pub(crate) struct Settings {
     /// When the index is refreshed.
     pub(crate) refresh: Sourced<RefreshPolicy>,
     /// How long to wait for another process that writes the index.
-    pub(crate) patience: Patience,
+    pub(crate) lock_timeouts: LockTimeouts,
     /// The token of the server, if one is set.
     pub(crate) token: Option<String>,
     /// Whether the user can see a browser window.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use unspool_engine::library::RefreshPolicy;
 use unspool_store::home;
-use unspool_store::index::Patience;
+use unspool_store::index::LockTimeouts;
 
 use super::{
     Display, DrivingSettings, Environment, FileSettings, HomeChoice, Pager, SettingOrigin,
@@ -32,7 +32,7 @@ impl Settings {
             data: environment.data_dir.as_ref().map(|data| data.join("unspool")),
             archive: archive(file),
             refresh: refresh(&flags.index, environment, file),
-            patience: patience(environment),
+            lock_timeouts: lock_timeouts(environment),
             token: token(environment),
             has_screen: has_screen(environment),
             browsers: browsers(environment),
@@ -100,12 +100,12 @@ fn refresh(
 }
 
 /// `UNSPOOL_WAIT` is the number of seconds to wait for another process that builds the index.
-fn patience(environment: &Environment) -> Patience {
-    let usual = Patience::default();
+fn lock_timeouts(environment: &Environment) -> LockTimeouts {
+    let usual = LockTimeouts::default();
     let seconds = environment.get("UNSPOOL_WAIT").and_then(OsStr::to_str);
     let first =
         seconds.and_then(|seconds| seconds.parse().ok()).map_or(usual.first, Duration::from_secs);
-    Patience { usual: usual.usual.min(first), first }
+    LockTimeouts { usual: usual.usual.min(first), first }
 }
 
 /// `UNSPOOL_TOKEN` is the token of the server, unless it is empty.

@@ -156,7 +156,7 @@ fn sent(steps: &[HostStep]) -> Vec<&PromptId> {
 
 fn looks_for(steps: &[HostStep]) -> Option<&PromptId> {
     steps.iter().find_map(|step| match step {
-        HostStep::LookForOwner(id) => Some(id),
+        HostStep::FindOwner(id) => Some(id),
         _ => None,
     })
 }

@@ -38,7 +38,7 @@ pub(crate) struct FeedIndex {
     calls: Vec<(Symbol, CallPlace)>,
     /// The ordinals of messages with calls that have no id.
     nameless: Vec<u32>,
-    taken: TakenIn,
+    taken: IndexedExtent,
 }
 
 /// An entry that makes or changes a message.
@@ -74,7 +74,7 @@ struct CallPlace {
 
 /// How much of a log and a view an index covers.
 #[derive(Clone, Copy, Default)]
-struct TakenIn {
+struct IndexedExtent {
     entries: usize,
     /// The number of nodes of the last message.
     last_nodes: usize,
@@ -107,7 +107,7 @@ impl FeedIndex {
         index.calls = found.calls;
         index.nameless = found.nameless;
         index.add_touches(found.touches);
-        index.taken = TakenIn::of(conversation.log, view);
+        index.taken = IndexedExtent::of(conversation.log, view);
         index
     }
 
@@ -115,7 +115,7 @@ impl FeedIndex {
     /// has changed; the index must then be rebuilt.
     pub(crate) fn extend(&mut self, conversation: &Conversation<'_>, view: &View) -> bool {
         let (log, known) = (conversation.log, self.ranks.len());
-        let now = TakenIn::of(log, view);
+        let now = IndexedExtent::of(log, view);
         let mut found = FoundTouches::new(conversation, view);
         if let Some(last) = known.checked_sub(1) {
             let Some(message) = view.messages.get(last) else {
@@ -296,7 +296,7 @@ impl FeedIndex {
     }
 }
 
-impl TakenIn {
+impl IndexedExtent {
     fn of(log: &Log, view: &View) -> Self {
         let last = view.messages.last();
         Self {

@@ -43,7 +43,7 @@ pub struct FeedPosition {
     pub(crate) known: u32,
     /// The print of those messages, each with the entries that make it.
     pub(super) print: u32,
-    /// The prints of shorter lists of them; see [`FeedPosition::rungs`].
+    /// The prints of shorter lists of them; see [`FeedPosition::prefixes`].
     pub(super) lower: [u32; STRIDES.len()],
     /// Whether a process owned the session.
     pub(crate) live: Liveness,
@@ -84,13 +84,13 @@ impl FeedPosition {
     }
 
     /// Returns the lengths and prints of shorter lists of messages, the longest first.
-    pub(super) fn rungs(&self) -> impl Iterator<Item = (u32, u32)> {
-        rung_lengths(self.known).into_iter().zip(self.lower)
+    pub(super) fn prefixes(&self) -> impl Iterator<Item = (u32, u32)> {
+        prefix_lengths(self.known).into_iter().zip(self.lower)
     }
 }
 
 /// Returns the lengths of the shorter lists whose prints a position has.
-pub(super) fn rung_lengths(known: u32) -> [u32; STRIDES.len()] {
+pub(super) fn prefix_lengths(known: u32) -> [u32; STRIDES.len()] {
     STRIDES.map(|stride| known.saturating_sub(1) / stride * stride)
 }
 
@@ -114,7 +114,7 @@ impl fmt::Display for FeedPosition {
         }
         put_number(&mut bytes, self.end);
         put_number(&mut bytes, u64::from(self.known));
-        for (length, print) in self.rungs() {
+        for (length, print) in self.prefixes() {
             if length > 0 {
                 bytes.extend(print.to_le_bytes());
             }
@@ -159,7 +159,7 @@ fn read(mut said: &[u8]) -> Option<FeedPosition> {
     let end = take_number(rest).filter(|end| *end > 0)?;
     let known = u32::try_from(take_number(rest)?).ok()?;
     let mut lower = [0; STRIDES.len()];
-    for (length, lower) in rung_lengths(known).into_iter().zip(&mut lower) {
+    for (length, lower) in prefix_lengths(known).into_iter().zip(&mut lower) {
         if length > 0 {
             *lower = print(rest)?;
         }
@@ -223,7 +223,7 @@ mod tests {
             tail: 7,
             known,
             print: u32::MAX,
-            lower: rung_lengths(known),
+            lower: prefix_lengths(known),
             live: Liveness::Live,
             links: 0,
         }
@@ -260,9 +260,9 @@ mod tests {
 
     #[test]
     fn shorter_lists_end_before_the_whole_one() {
-        assert_eq!(rung_lengths(0), [0, 0, 0]);
-        assert_eq!(rung_lengths(16), [0, 0, 0]);
-        assert_eq!(rung_lengths(17), [16, 0, 0]);
-        assert_eq!(rung_lengths(5000), [4992, 4864, 4096]);
+        assert_eq!(prefix_lengths(0), [0, 0, 0]);
+        assert_eq!(prefix_lengths(16), [0, 0, 0]);
+        assert_eq!(prefix_lengths(17), [16, 0, 0]);
+        assert_eq!(prefix_lengths(5000), [4992, 4864, 4096]);
     }
 }

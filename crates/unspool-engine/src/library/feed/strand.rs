@@ -16,7 +16,7 @@ use unspool_store::tail::LogFile;
 use super::followed::{FollowedLog, LaidOutPath, StrandPath};
 use super::index::FeedIndex;
 use super::links::LinkedCalls;
-use super::position::{FeedPosition, rung_lengths, short_print};
+use super::position::{FeedPosition, prefix_lengths, short_print};
 use crate::ops::message::{BlockText, MessageReader, MessageText, Unanswered};
 use crate::ops::transcript::RequestError;
 
@@ -83,7 +83,7 @@ impl<'a> FeedStrand<'a> {
     }
 
     /// Selects a path of an inline agent by the position of the agent.
-    pub(crate) fn of_inside(
+    pub(crate) fn of_inline_agent(
         source: StrandSource<'a>,
         agent: usize,
         number: Option<PathNumber>,
@@ -193,7 +193,7 @@ impl<'a> FeedStrand<'a> {
             tail: short_print(file.mark().prints.tail),
             known,
             print: print(known),
-            lower: rung_lengths(known).map(print),
+            lower: prefix_lengths(known).map(print),
             live: self.source.live,
             links: self.source.links.print(),
         }
@@ -206,7 +206,7 @@ impl<'a> FeedStrand<'a> {
         FeedPosition {
             known,
             print: print(known),
-            lower: rung_lengths(known).map(print),
+            lower: prefix_lengths(known).map(print),
             ..*position
         }
     }
@@ -227,7 +227,7 @@ impl<'a> FeedStrand<'a> {
         if is_same(&whole) {
             return position.known;
         }
-        let shorter = position.rungs().find(is_same);
+        let shorter = position.prefixes().find(is_same);
         index.in_order(shorter.map_or(0, |(count, _)| count))
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use unspool_model::time::Time;
 
 use super::strand::StrandFollower;
-use super::{FollowStart, FollowedAgent, FollowedThing, TimedThing};
+use super::{FollowStart, FollowedAgent, FollowedEventKind, TimedThing};
 use crate::library::feed::FeedTarget;
 use crate::library::open::OpenState;
 use crate::ops::agents::AgentInfo;
@@ -26,7 +26,7 @@ struct KnownAgent {
 }
 
 /// An event in the conversation of an agent, or of the agent itself.
-pub(super) type AgentThing = (String, Option<Time>, FollowedThing);
+pub(super) type AgentThing = (String, Option<Time>, FollowedEventKind);
 
 impl AgentFollowers {
     /// Registers the agents that exist when the session is first followed; only later events of
@@ -75,7 +75,7 @@ impl AgentFollowers {
         if is_new || (is_running && !known.is_running) {
             let since = now.agents.iter().find(|it| it.id == *id);
             let since = since.and_then(|it| it.since).filter(|_| is_new);
-            let started = FollowedThing::AgentStarted(told(agent));
+            let started = FollowedEventKind::AgentStarted(told(agent));
             things.push((id.clone(), since, started));
             known.is_running = true;
         }
@@ -92,7 +92,7 @@ impl AgentFollowers {
         }
         if known.is_running && !is_running {
             known.is_running = false;
-            let ended = FollowedThing::AgentEnded(told(agent));
+            let ended = FollowedEventKind::AgentEnded(told(agent));
             things.push((id.clone(), last_active(state, agent), ended));
         }
     }

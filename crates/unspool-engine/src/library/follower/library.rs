@@ -7,13 +7,13 @@ use std::sync::Arc;
 use unspool_model::ids::SessionId;
 
 use super::session::SessionFollower;
-use super::{FollowStart, FollowedEvent, FollowedThing};
+use super::{FollowStart, FollowedEvent, FollowedEventKind};
 use crate::library::error::LibraryError;
 use crate::library::note::{LibraryNote, Listener};
 use crate::library::open::OpenSession;
 use crate::library::places::SessionPlace;
 use crate::library::watch::{LibraryEvent, WatchedSession};
-use crate::library::watcher::{LibraryWatcher, LookGuard};
+use crate::library::watcher::{LibraryWatcher, ViewGuard};
 use crate::library::{Library, LibrarySession};
 use unspool_store::home::{Home, LiveSession, LiveSessions, SystemProcesses};
 
@@ -47,7 +47,7 @@ struct Followed {
     follower: SessionFollower,
     home: Option<Home>,
     stepped: u64,
-    _look: Option<LookGuard>,
+    _look: Option<ViewGuard>,
 }
 
 impl<'l> LibraryFollower<'l> {
@@ -218,7 +218,7 @@ impl<'l> LibraryFollower<'l> {
             None => open.found().target.path().to_owned(),
         };
         // Watched before it is read, so that the watcher also reports lines written in the meantime.
-        let look = watched.map(|watched| self.watcher.look_at(&watched));
+        let look = watched.map(|watched| self.watcher.start_viewing(&watched));
         let (follower, events) = SessionFollower::begin(open, start)?;
         self.steps += 1;
         self.followed.insert(log, Followed { follower, home, stepped: self.steps, _look: look });
@@ -241,7 +241,7 @@ impl<'l> LibraryFollower<'l> {
         let live = live.iter().find(of_home).map(|(_, live)| live);
         let events = said(followed.follower.step(live), listener);
         let is_over = |event: &FollowedEvent| {
-            matches!(event.what, FollowedThing::Ended | FollowedThing::Gone)
+            matches!(event.what, FollowedEventKind::Ended | FollowedEventKind::Gone)
         };
         if self.scope == FollowScope::Running && events.iter().any(is_over) {
             self.followed.remove(log);

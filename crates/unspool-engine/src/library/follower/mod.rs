@@ -10,9 +10,9 @@
 
 mod agents;
 mod library;
+mod reported;
 mod session;
 mod strand;
-mod told;
 
 use unspool_model::conversation::{CallStatus, Speaker};
 use unspool_model::entry::MessageKind;
@@ -41,7 +41,7 @@ impl FollowStart {
 }
 
 /// An event of a conversation, with its time.
-type TimedThing = (Option<Time>, FollowedThing);
+type TimedThing = (Option<Time>, FollowedEventKind);
 
 /// An event of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,12 +56,12 @@ pub struct FollowedEvent {
     /// [`LibraryFollower`] sets the time at which it noticed the event.
     pub time: Option<Time>,
     /// What happened.
-    pub what: FollowedThing,
+    pub what: FollowedEventKind,
 }
 
 /// The kind of an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum FollowedThing {
+pub enum FollowedEventKind {
     /// The session is followed from here on.
     Session(FollowedSessionHead),
     /// A process began to own the session.

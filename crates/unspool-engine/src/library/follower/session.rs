@@ -7,7 +7,7 @@ use unspool_model::time::Time;
 
 use super::agents::AgentFollowers;
 use super::strand::{StrandFollower, StrandNews};
-use super::{FollowStart, FollowedEvent, FollowedSessionHead, FollowedThing};
+use super::{FollowStart, FollowedEvent, FollowedEventKind, FollowedSessionHead};
 use crate::library::error::LibraryError;
 use crate::library::feed::{FeedStatus, FeedTarget};
 use crate::library::open::{OpenSession, OpenState};
@@ -52,7 +52,7 @@ impl SessionFollower {
         follower.agents.begin(&view, &now);
         let process = news.status.as_ref().and_then(|status| status.process.as_ref());
         follower.told.pid = process.map(|process| process.pid);
-        let head = FollowedThing::Session(head(&view, process));
+        let head = FollowedEventKind::Session(head(&view, process));
         let mut events = vec![event(&view, None, None, head)];
         events.extend(follower.tell(&view, news, &now));
         drop(view);
@@ -105,7 +105,7 @@ impl SessionFollower {
         events
     }
 
-    fn tell_process(&mut self, status: &FeedStatus, now: &SessionNow) -> Vec<FollowedThing> {
+    fn tell_process(&mut self, status: &FeedStatus, now: &SessionNow) -> Vec<FollowedEventKind> {
         let process = status.process.as_ref().filter(|_| status.live == Liveness::Live);
         let new = ToldProcess {
             pid: process.map(|process| process.pid),
@@ -115,17 +115,19 @@ impl SessionFollower {
         let old = std::mem::replace(&mut self.told, new.clone());
         let mut things = Vec::new();
         match (old.pid, new.pid) {
-            (Some(_), None) => things.push(FollowedThing::Ended),
-            (before, Some(pid)) if before != Some(pid) => things.push(FollowedThing::Began { pid }),
+            (Some(_), None) => things.push(FollowedEventKind::Ended),
+            (before, Some(pid)) if before != Some(pid) => {
+                things.push(FollowedEventKind::Began { pid })
+            }
             _ => {}
         }
         // The process may wait again, for something else, without another state in between.
         let is_again = new.state == Some(ProcessState::Waiting) && new.since != old.since;
         if new.state != old.state || is_again {
             things.extend(match new.state {
-                Some(ProcessState::Waiting) => Some(FollowedThing::Waiting(asked(now))),
-                Some(ProcessState::Busy) => Some(FollowedThing::Working),
-                Some(ProcessState::Idle) => Some(FollowedThing::Idle),
+                Some(ProcessState::Waiting) => Some(FollowedEventKind::Waiting(asked(now))),
+                Some(ProcessState::Busy) => Some(FollowedEventKind::Working),
+                Some(ProcessState::Idle) => Some(FollowedEventKind::Idle),
                 None => None,
             });
         }
@@ -137,7 +139,7 @@ fn event(
     view: &OpenState,
     agent: Option<String>,
     time: Option<Time>,
-    what: FollowedThing,
+    what: FollowedEventKind,
 ) -> FollowedEvent {
     let session = view.session();
     FollowedEvent {

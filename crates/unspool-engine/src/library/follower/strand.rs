@@ -6,8 +6,8 @@ use unspool_model::conversation::{Conversation, Liveness, View};
 use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
 
-use super::told::{TellingFacts, ToldMessages};
-use super::{FollowStart, FollowedThing, TimedThing};
+use super::reported::{ReportFacts, ReportedMessages};
+use super::{FollowStart, FollowedEventKind, TimedThing};
 use crate::library::error::LibraryError;
 use crate::library::feed::{FeedEvent, FeedStart, FeedStatus, FeedTarget};
 use crate::library::feed_reader::FeedReader;
@@ -28,7 +28,7 @@ const AFTER_REWRITE: usize = 20;
 /// A followed conversation.
 pub(super) struct StrandFollower {
     reader: FeedReader,
-    told: ToldMessages,
+    told: ReportedMessages,
     /// [`Liveness::Live`] once a process has owned the session.
     live: Liveness,
     /// The number of messages on the path.
@@ -53,7 +53,7 @@ impl StrandFollower {
     ) -> Result<(Self, StrandNews), LibraryError> {
         let mut follower = Self {
             reader: FeedReader::new(target, FeedStart::Now),
-            told: ToldMessages::default(),
+            told: ReportedMessages::default(),
             live: Liveness::Idle,
             count: 0,
         };
@@ -106,10 +106,10 @@ impl StrandFollower {
                     FeedEvent::Path { keeps, .. } => {
                         let had = std::mem::replace(&mut self.count, *keeps);
                         if rewritten.is_none() && *keeps < had {
-                            news.things.push((None, FollowedThing::Rewound));
+                            news.things.push((None, FollowedEventKind::Rewound));
                         }
                     }
-                    FeedEvent::Gone => news.things.push((None, FollowedThing::Gone)),
+                    FeedEvent::Gone => news.things.push((None, FollowedEventKind::Gone)),
                     FeedEvent::Message { ordinal } | FeedEvent::Change { ordinal } => {
                         self.count = self.count.max(ordinal + 1);
                         let Some(message) = messages.next() else {
@@ -135,7 +135,7 @@ impl StrandFollower {
             }
         }
         if let Some(kept) = rewritten {
-            news.things.push((None, FollowedThing::Rewritten { untold }));
+            news.things.push((None, FollowedEventKind::Rewritten { untold }));
             news.things.extend(kept.into_iter().flatten());
         }
         Ok(news)
@@ -150,7 +150,7 @@ impl StrandFollower {
             let entry = log.find(entry.as_str())?;
             log.entries[entry].time
         };
-        let facts = TellingFacts { live: self.live, time_of: &time_of };
+        let facts = ReportFacts { live: self.live, time_of: &time_of };
         self.told.tell(message, facts)
     }
 }

@@ -3,9 +3,9 @@
 //! Ranked search queries the full text for words; a scan reads the logs for an exact text or a
 //! regular expression. Both take a [`SearchRequest`] and return a [`SearchAnswer`].
 
-mod early;
 mod question;
 mod scan;
+mod speculative;
 
 use std::thread;
 
@@ -13,9 +13,9 @@ use jiff::tz::TimeZone;
 use unspool_model::query::{TextRole, TimeRange};
 use unspool_model::time::Time;
 
-use self::early::EarlyAnswer;
 use self::question::SearchQuestion;
 pub use self::scan::COUNTED_HITS;
+use self::speculative::SpeculativeSearch;
 use super::Library;
 use super::error::LibraryError;
 use super::index::IndexView;
@@ -23,7 +23,7 @@ use super::note::Listener;
 use super::walk::{Completeness, HomesWalk};
 use unspool_search::hit::{SearchHit, SnippetSize};
 use unspool_search::ranked::MissingWord;
-use unspool_search::scan::{CaseMode, Further};
+use unspool_search::scan::{CaseMode, HitsBeyondLimit};
 use unspool_store::filter::{self, FilterField, RowFilter, SessionSet, Unmatched};
 use unspool_store::rows::{AgentRows, SessionRow};
 
@@ -120,7 +120,7 @@ pub struct SearchAnswer {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HitsLeft {
     /// The number of further hits.
-    Counted(Further),
+    Counted(HitsBeyondLimit),
     /// There may be further hits; they were not counted.
     Perhaps,
 }
@@ -141,7 +141,7 @@ struct SearchScope {
     /// Names in the filter that match no session.
     unmatched: Vec<Unmatched>,
     /// The number of sessions that were read to update the index.
-    news: usize,
+    refreshed_sessions: usize,
 }
 
 impl Library {
@@ -170,10 +170,11 @@ impl Library {
     ) -> Result<SearchAnswer, LibraryError> {
         let walk = self.walk();
         thread::scope(|threads| {
-            let of_all = question.filter(|_| request.filter.asks_only_when());
-            let early = of_all.and_then(|question| EarlyAnswer::begin(threads, question, self));
+            let of_all = question.filter(|_| request.filter.has_only_time());
+            let early =
+                of_all.and_then(|question| SpeculativeSearch::begin(threads, question, self));
             let scope = self.search_scope(&request.filter, &walk, listener)?;
-            let reading = self.tell_problems(&walk, listener);
+            let reading = self.report_problems(&walk, listener);
             let early = early.and_then(|early| early.take(&scope, self, &walk));
             let found = match (early, question) {
                 (Some(found), _) => found,
@@ -192,11 +193,11 @@ impl Library {
         walk: &HomesWalk,
         listener: &dyn Listener,
     ) -> Result<SearchScope, LibraryError> {
-        if filter.asks_only_when() {
+        if filter.has_only_time() {
             return Ok(SearchScope {
                 only: None,
                 unmatched: Vec::new(),
-                news: self.freshen(walk, listener)?,
+                refreshed_sessions: self.refresh_if_due(walk, listener)?,
             });
         }
         let rows = self.listing(walk, AgentRows::Folded, listener)?.rows;
@@ -207,7 +208,7 @@ impl Library {
             there: selection.rows.into_iter().map(key).collect(),
             folders: selection.folders,
         };
-        Ok(SearchScope { only: Some(only), unmatched: selection.unmatched, news: 0 })
+        Ok(SearchScope { only: Some(only), unmatched: selection.unmatched, refreshed_sessions: 0 })
     }
 
     /// Searches the full text.

@@ -10,7 +10,7 @@ use crate::library::note::{LibraryNote, Listener};
 use crate::library::walk::Completeness;
 use unspool_search::hit::{SearchHit, SnippetSize};
 use unspool_search::ranked::{self, RankedRequest};
-use unspool_search::scan::Further;
+use unspool_search::scan::HitsBeyondLimit;
 use unspool_search::text::TextIndex;
 use unspool_store::filter::SessionSet;
 
@@ -73,8 +73,11 @@ impl SearchQuestion {
         let places = view.known_places(only);
         let answer = ranked::search(text, &places, &request)?;
         places.check()?;
-        let left =
-            if answer.more { HitsLeft::Perhaps } else { HitsLeft::Counted(Further::Exactly(0)) };
+        let left = if answer.more {
+            HitsLeft::Perhaps
+        } else {
+            HitsLeft::Counted(HitsBeyondLimit::Exactly(0))
+        };
         let sessions = answer.sessions.into_iter();
         let mut hits: Vec<SearchHit> = sessions.flat_map(|session| session.hits).collect();
         if self.of_session.is_none() {

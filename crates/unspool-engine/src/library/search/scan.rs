@@ -5,10 +5,12 @@ use unspool_model::query::Values;
 use super::{FoundHits, HitsLeft, SearchMode, SearchPaths, SearchRequest, SearchScope};
 use crate::library::Library;
 use crate::library::error::LibraryError;
-use crate::library::index::{IndexView, tell_unreadable, watched};
+use crate::library::index::{IndexView, report_unreadable, watched};
 use crate::library::note::Listener;
 use crate::library::walk::{Completeness, HomesWalk};
-use unspool_search::scan::{self, BeyondLimit, CaseMode, Further, PatternKind, Scan, ScanRequest};
+use unspool_search::scan::{
+    self, BeyondLimit, CaseMode, HitsBeyondLimit, PatternKind, Scan, ScanRequest,
+};
 
 /// How many hits after the shown ones a scan counts. A scan with more hits stops.
 pub const COUNTED_HITS: u64 = 1000;
@@ -40,14 +42,14 @@ impl Library {
         let Some(Scan { mut hits, mut further, file_errors }) = scanned.transpose()? else {
             return Ok(FoundHits::nothing());
         };
-        tell_unreadable(file_errors, listener);
+        report_unreadable(file_errors, listener);
         let rows = self.with_index(|index| {
             let view = IndexView::of(index, walk);
             view.mark_active(&mut hits)?;
             if request.paths == SearchPaths::Active {
                 hits.retain(|hit| hit.active != Some(false));
                 let more = hits.len().saturating_sub(request.limit);
-                further = Further::Exactly(more as u64);
+                further = HitsBeyondLimit::Exactly(more as u64);
                 hits.truncate(request.limit);
             }
             view.rows_of(&hits)
@@ -60,7 +62,7 @@ impl FoundHits {
     fn nothing() -> Self {
         Self {
             hits: Vec::new(),
-            left: HitsLeft::Counted(Further::Exactly(0)),
+            left: HitsLeft::Counted(HitsBeyondLimit::Exactly(0)),
             rows: Vec::new(),
             searched: Completeness::Whole,
             missing: Vec::new(),

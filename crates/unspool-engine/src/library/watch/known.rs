@@ -9,7 +9,7 @@ use unspool_model::ids::{AgentId, SessionId};
 
 use super::event::{LibraryEvent, WatchedSession};
 use unspool_store::files::FileStamp;
-use unspool_store::home::{AgentFile, FileClass, Layout, Project, ProjectGlance, SessionFile};
+use unspool_store::home::{AgentFile, FileClass, Layout, Project, ProjectListing, SessionFile};
 
 /// The state of a project at the last check.
 pub(super) struct KnownProject {
@@ -105,8 +105,8 @@ impl KnownProject {
     }
 
     /// Updates the project to its current content.
-    pub(super) fn compare(&mut self, now: ProjectGlance, changes: &mut FoundChanges) {
-        let ProjectGlance { project, modified } = now;
+    pub(super) fn compare(&mut self, now: ProjectListing, changes: &mut FoundChanges) {
+        let ProjectListing { project, modified } = now;
         let mut before = std::mem::take(&mut self.files);
         self.owners.clear();
         for file in &project.sessions {

@@ -20,7 +20,7 @@ use unspool_store::home::layout::{is_log, log_of_folder};
 
 /// Selects the files and folders whose times are polled without a hint.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::library) struct RecentLook {
+pub(in crate::library) struct RecentCheck {
     /// The current time.
     pub(in crate::library) now: SystemTime,
     /// Only projects with files written since this time.
@@ -33,7 +33,7 @@ pub(in crate::library) struct RecentLook {
 
 /// The places to check.
 #[derive(Default)]
-struct LookPlaces {
+struct ChecksToRun {
     /// The processes.
     processes: bool,
     /// The list of projects.
@@ -50,7 +50,7 @@ impl LibraryWatch {
     /// Checks the places that hints name, and returns the changes, sessions before processes. A
     /// path outside the watched folders is ignored.
     pub fn look<'p>(&mut self, hints: impl IntoIterator<Item = &'p Path>) -> Vec<LibraryEvent> {
-        let mut places = LookPlaces::default();
+        let mut places = ChecksToRun::default();
         for hint in hints {
             self.add_hint(hint, &mut places);
         }
@@ -58,11 +58,11 @@ impl LibraryWatch {
     }
 
     /// Checks recently written projects and logs, the viewed sessions, and the processes.
-    pub(in crate::library) fn look_at_recent(&mut self, recent: &RecentLook) -> Vec<LibraryEvent> {
-        let mut places = LookPlaces {
+    pub(in crate::library) fn look_at_recent(&mut self, recent: &RecentCheck) -> Vec<LibraryEvent> {
+        let mut places = ChecksToRun {
             processes: true,
             listing: !self.is_listed(recent.now),
-            ..LookPlaces::default()
+            ..ChecksToRun::default()
         };
         let projects = self.projects.iter();
         let mut newest: Vec<(&PathBuf, &KnownProject)> =
@@ -82,8 +82,8 @@ impl LibraryWatch {
     }
 
     /// Checks the viewed sessions, for homes without reliable hints.
-    pub(in crate::library) fn look_at_looked(&mut self) -> Vec<LibraryEvent> {
-        let mut places = LookPlaces::default();
+    pub(in crate::library) fn check_viewed(&mut self) -> Vec<LibraryEvent> {
+        let mut places = ChecksToRun::default();
         self.add_looked(&mut places);
         self.look_at_places(places)
     }
@@ -97,14 +97,14 @@ impl LibraryWatch {
         same.all(|same| same)
     }
 
-    fn add_looked(&self, places: &mut LookPlaces) {
+    fn add_looked(&self, places: &mut ChecksToRun) {
         for log in self.looked.logs() {
             places.sessions.insert(log.to_owned());
             places.logs.insert(log.to_owned());
         }
     }
 
-    fn add_hint(&self, hint: &Path, places: &mut LookPlaces) {
+    fn add_hint(&self, hint: &Path, places: &mut ChecksToRun) {
         for home in &self.homes {
             let folder = home.projects_dir();
             if hint.starts_with(home.processes_dir()) {
@@ -130,7 +130,7 @@ impl LibraryWatch {
         hint: &Path,
         dir: &Path,
         name: Option<Component<'_>>,
-        places: &mut LookPlaces,
+        places: &mut ChecksToRun,
     ) {
         let (Some(known), Some(name)) = (self.projects.get(dir), name) else {
             places.listing = true;
@@ -165,7 +165,7 @@ impl LibraryWatch {
         }
     }
 
-    fn look_at_places(&mut self, mut places: LookPlaces) -> Vec<LibraryEvent> {
+    fn look_at_places(&mut self, mut places: ChecksToRun) -> Vec<LibraryEvent> {
         let mut changes = FoundChanges::default();
         if places.listing {
             self.look_at_listing(&mut places, &mut changes);
@@ -190,7 +190,7 @@ impl LibraryWatch {
     }
 
     /// Updates the list of projects. Added and removed projects are checked next.
-    fn look_at_listing(&mut self, places: &mut LookPlaces, changes: &mut FoundChanges) {
+    fn look_at_listing(&mut self, places: &mut ChecksToRun, changes: &mut FoundChanges) {
         self.note_listing();
         let mut before = std::mem::take(&mut self.projects);
         for found in home::project_folders(&self.homes) {
@@ -211,7 +211,7 @@ impl LibraryWatch {
     }
 
     /// Checks the stamps of logs. Where a stamp does not decide the change, the project is checked next.
-    fn look_at_logs(&mut self, places: &mut LookPlaces, changes: &mut FoundChanges) {
+    fn look_at_logs(&mut self, places: &mut ChecksToRun, changes: &mut FoundChanges) {
         for log in std::mem::take(&mut places.logs) {
             let Some(dir) = self.project_of(&log) else {
                 continue;
@@ -233,7 +233,7 @@ impl LibraryWatch {
         let Some(session) = known.as_ref().and_then(|known| known.session(log)) else {
             return;
         };
-        let now = home::glance_session(log, &session);
+        let now = home::rescan_session(log, &session);
         if let Some(known) = known.filter(|known| known.origin(log) == Some(LogOrigin::Main)) {
             known.compare_agents(log, &now.agents, changes);
         }
@@ -242,7 +242,7 @@ impl LibraryWatch {
 
     fn look_at_project(&mut self, dir: &Path, changes: &mut FoundChanges) {
         if let Some(known) = self.projects.get_mut(dir) {
-            let now = home::glance_project(&known.place, &|agent, stamp| known.owner(agent, stamp));
+            let now = home::rescan_project(&known.place, &|agent, stamp| known.owner(agent, stamp));
             known.compare(now, changes);
         }
         self.looked.refresh_project(dir, changes);

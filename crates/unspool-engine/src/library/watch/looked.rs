@@ -11,11 +11,11 @@ use std::time::SystemTime;
 use super::event::{LibraryEvent, WatchedSession};
 use super::known::FoundChanges;
 use super::look::folder_time;
-use unspool_store::home::{self, SessionGlance};
+use unspool_store::home::{self, SessionListing};
 
 /// The viewed sessions, by their logs.
 #[derive(Default)]
-pub(in crate::library) struct LookedSessions {
+pub(in crate::library) struct ViewedSessions {
     sessions: BTreeMap<PathBuf, LookedSession>,
     /// How often folders were added or removed.
     arrivals: u64,
@@ -37,7 +37,7 @@ struct OutputsState {
     names: usize,
 }
 
-impl LookedSessions {
+impl ViewedSessions {
     /// Returns the logs, each with the folders of its session.
     pub(in crate::library) fn folders(&self) -> impl Iterator<Item = (&Path, &[PathBuf])> {
         let looked = self.sessions.iter();
@@ -72,7 +72,7 @@ impl LookedSessions {
     }
 
     /// Updates the folders of a session, if it is viewed.
-    pub(super) fn refresh(&mut self, log: &Path, now: &SessionGlance, changes: &mut FoundChanges) {
+    pub(super) fn refresh(&mut self, log: &Path, now: &SessionListing, changes: &mut FoundChanges) {
         if let Some(looked) = self.sessions.get_mut(log) {
             self.arrivals += looked.refresh(now, changes);
         }
@@ -97,18 +97,18 @@ impl LookedSessions {
 }
 
 impl LookedSession {
-    fn glance(&self) -> SessionGlance {
-        home::glance_session(&self.session.file, &self.session.session)
+    fn glance(&self) -> SessionListing {
+        home::rescan_session(&self.session.file, &self.session.session)
     }
 
-    fn take(&mut self, now: &SessionGlance) {
+    fn take(&mut self, now: &SessionListing) {
         self.folders.clone_from(&now.folders);
         self.folders.extend(now.outputs.clone());
         self.outputs = now.outputs.as_deref().and_then(OutputsState::of);
     }
 
     /// Updates the folders; returns one if folders were added or removed, else zero.
-    fn refresh(&mut self, now: &SessionGlance, changes: &mut FoundChanges) -> u64 {
+    fn refresh(&mut self, now: &SessionListing, changes: &mut FoundChanges) -> u64 {
         let (folders, outputs) = (std::mem::take(&mut self.folders), self.outputs);
         self.take(now);
         if self.outputs != outputs {

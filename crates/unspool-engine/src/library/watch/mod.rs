@@ -23,12 +23,12 @@ use std::time::SystemTime;
 use rayon::prelude::*;
 
 use self::known::{FoundChanges, KnownProject};
-use self::looked::LookedSessions;
+use self::looked::ViewedSessions;
 use super::Library;
-use unspool_store::home::{self, Home, LiveSession, ProjectGlance};
+use unspool_store::home::{self, Home, LiveSession, ProjectListing};
 
 pub use self::event::{LibraryEvent, WatchedSession};
-pub(super) use self::look::RecentLook;
+pub(super) use self::look::RecentCheck;
 
 /// Watches the homes of a library.
 pub struct LibraryWatch {
@@ -38,7 +38,7 @@ pub struct LibraryWatch {
     /// The time of each home's folder of projects, which changes when a project is added or removed.
     listed: Vec<Option<SystemTime>>,
     live: HashMap<(PathBuf, u32), LiveSession>,
-    looked: LookedSessions,
+    looked: ViewedSessions,
     /// How often folders were added or removed that may be watched.
     arrivals: u64,
 }
@@ -58,7 +58,7 @@ impl LibraryWatch {
             homes,
             projects: BTreeMap::new(),
             live: HashMap::new(),
-            looked: LookedSessions::default(),
+            looked: ViewedSessions::default(),
             arrivals: 0,
         };
         watch.sweep();
@@ -71,12 +71,12 @@ impl LibraryWatch {
         let mut before = std::mem::take(&mut self.projects);
         let mut changes = FoundChanges::default();
         for found in home::project_folders(&self.homes) {
-            let seen: Vec<ProjectGlance> = found
+            let seen: Vec<ProjectListing> = found
                 .projects
                 .par_iter()
                 .map(|project| {
                     let known = before.get(&project.dir);
-                    home::glance_project(project, &|agent, stamp| known?.owner(agent, stamp))
+                    home::rescan_project(project, &|agent, stamp| known?.owner(agent, stamp))
                 })
                 .collect();
             for (place, seen) in found.projects.into_iter().zip(seen) {
@@ -113,17 +113,17 @@ impl LibraryWatch {
     }
 
     /// Returns the viewed sessions.
-    pub(super) fn looked(&self) -> &LookedSessions {
+    pub(super) fn looked(&self) -> &ViewedSessions {
         &self.looked
     }
 
     /// Marks a session as viewed: its folders are known, and changes of its outputs are reported.
-    pub(super) fn look_at(&mut self, session: &WatchedSession) {
+    pub(super) fn start_viewing(&mut self, session: &WatchedSession) {
         self.looked.add(session);
     }
 
     /// Ends the viewing of a session.
-    pub(super) fn look_away(&mut self, session: &WatchedSession) {
+    pub(super) fn remove_viewed(&mut self, session: &WatchedSession) {
         self.looked.remove(&session.file);
     }
 

@@ -242,7 +242,7 @@ fn walk(seed: u64, steps: usize) {
     let (mut by_hints, mut by_sweeps) = (world.watch(), world.watch());
     for watch in [&mut by_hints, &mut by_sweeps] {
         let rng = world.rng.clone();
-        (0..3).for_each(|_| watch.look_at(&world.some_session()));
+        (0..3).for_each(|_| watch.start_viewing(&world.some_session()));
         world.rng = rng;
     }
     for step in 0..steps {

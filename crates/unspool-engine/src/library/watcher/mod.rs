@@ -1,7 +1,7 @@
 //! A watch with its own thread, for programs that keep running: a server, the terminal program.
 //!
 //! A [`LibraryWatcher`] watches the homes while there is a [`WatchSubscription`] or a
-//! [`LookGuard`]. While there is neither, it has no thread, no watch of the system and no known
+//! [`ViewGuard`]. While there is neither, it has no thread, no watch of the system and no known
 //! files. A subscription is a function that receives [`WatchNews`]; a guard marks a session as
 //! viewed, so that its own folders are watched too, including those of its agents.
 //!
@@ -72,7 +72,7 @@ pub struct WatchSubscription {
 
 /// Marks a session as viewed until it is dropped.
 #[must_use = "a session is looked at until the guard is dropped"]
-pub struct LookGuard {
+pub struct ViewGuard {
     shared: Arc<WatcherShared>,
     /// The log of the session; `None` if its home is not watched.
     log: Option<PathBuf>,
@@ -160,10 +160,10 @@ impl LibraryWatcher {
 
     /// Marks a session as viewed: its folders are watched too, and where hints do not arrive, its
     /// logs are polled often. A session of an archived home is not watched.
-    pub fn look_at(&self, session: &WatchedSession) -> LookGuard {
+    pub fn start_viewing(&self, session: &WatchedSession) -> ViewGuard {
         let shared = Arc::clone(&self.0);
         if !shared.homes.iter().any(|home| home.root == session.home) {
-            return LookGuard { shared, log: None };
+            return ViewGuard { shared, log: None };
         }
         let mut state = locked(&shared.state);
         match state.looked.entry(session.file.clone()) {
@@ -174,7 +174,7 @@ impl LibraryWatcher {
             }
         }
         drop(state);
-        LookGuard { shared, log: Some(session.file.clone()) }
+        ViewGuard { shared, log: Some(session.file.clone()) }
     }
 
     /// Returns how the homes are watched.
@@ -192,7 +192,7 @@ impl Drop for WatchSubscription {
     }
 }
 
-impl Drop for LookGuard {
+impl Drop for ViewGuard {
     fn drop(&mut self) {
         let Some(log) = self.log.take() else {
             return;

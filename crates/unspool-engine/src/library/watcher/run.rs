@@ -12,9 +12,9 @@ use super::doubts::HintDoubts;
 use super::hints::{HintError, HintInbox, HintSource, HintSystem, PollingReason};
 use super::plan::{PlanLimits, WatchPlan, plan};
 use super::report::{HomeWatch, WatchMode, WatchReport};
-use super::schedule::{LookSchedule, LookedPolling};
+use super::schedule::{CheckSchedule, ViewedPolling};
 use super::settings::WatchSettings;
-use crate::library::watch::{LibraryEvent, LibraryWatch, RecentLook, WatchedSession};
+use crate::library::watch::{LibraryEvent, LibraryWatch, RecentCheck, WatchedSession};
 use unspool_store::home::Home;
 
 /// The age up to which logs are polled between full checks. Chosen by judgement: a session in use
@@ -57,7 +57,7 @@ pub(super) struct WatchRun {
     /// Whether a folder lost its watch because it may have been replaced.
     is_replaced: bool,
     homes: Vec<HomeState>,
-    schedule: LookSchedule,
+    schedule: CheckSchedule,
     doubts: HintDoubts,
     /// The value of [`LibraryWatch::arrivals`] when watches were last arranged.
     arranged: u64,
@@ -84,9 +84,9 @@ impl WatchRun {
         now: WatchMoment,
     ) -> Self {
         let mut watch = LibraryWatch::new(parts.homes.clone());
-        looked.for_each(|session| watch.look_at(&session));
+        looked.for_each(|session| watch.start_viewing(&session));
         let mut run = Self {
-            schedule: LookSchedule::new(parts.settings.pace, now.elapsed),
+            schedule: CheckSchedule::new(parts.settings.pace, now.elapsed),
             homes: vec![HomeState::default(); parts.homes.len()],
             parts,
             watch,
@@ -104,15 +104,15 @@ impl WatchRun {
     }
 
     /// Marks a session as viewed.
-    pub(super) fn look_at(&mut self, session: &WatchedSession, now: WatchMoment) {
-        self.watch.look_at(session);
+    pub(super) fn start_viewing(&mut self, session: &WatchedSession, now: WatchMoment) {
+        self.watch.start_viewing(session);
         // The log may have grown since the last check.
         self.schedule.hint(session.file.clone(), now.elapsed);
     }
 
     /// Ends the viewing of a session.
-    pub(super) fn look_away(&mut self, session: &WatchedSession) {
-        self.watch.look_away(session);
+    pub(super) fn remove_viewed(&mut self, session: &WatchedSession) {
+        self.watch.remove_viewed(session);
     }
 
     /// Receives a hint.
@@ -149,7 +149,7 @@ impl WatchRun {
             let found = if due.recent {
                 self.watch.look_at_recent(&self.recent(now))
             } else if due.looked {
-                self.watch.look_at_looked()
+                self.watch.check_viewed()
             } else {
                 Vec::new()
             };
@@ -191,9 +191,9 @@ impl WatchRun {
         }
     }
 
-    fn recent(&self, now: WatchMoment) -> RecentLook {
+    fn recent(&self, now: WatchMoment) -> RecentCheck {
         let settings = &self.parts.settings;
-        RecentLook {
+        RecentCheck {
             now: now.clock,
             projects_since: before(now.clock, settings.young),
             projects: settings.watches,
@@ -323,7 +323,7 @@ impl WatchRun {
     }
 
     /// Returns whether viewed sessions must be polled because hints do not arrive for all of them.
-    fn looked_polling(&self) -> LookedPolling {
+    fn looked_polling(&self) -> ViewedPolling {
         let is_polled = |home: &HomeState| home.mode() != WatchMode::Events;
         let roots = self.parts.homes.iter().zip(&self.homes);
         let polled: Vec<&Home> =
@@ -335,7 +335,7 @@ impl WatchRun {
                 || log.parent().is_some_and(|folder| !has_hints(folder))
                 || folders.iter().any(|folder| !has_hints(folder))
         });
-        if any { LookedPolling::On } else { LookedPolling::Off }
+        if any { ViewedPolling::On } else { ViewedPolling::Off }
     }
 
     fn home_of(&mut self, path: &Path) -> Option<&mut HomeState> {

@@ -45,7 +45,7 @@ impl Default for WatchPace {
 
 /// Whether viewed sessions are polled often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LookedPolling {
+pub(super) enum ViewedPolling {
     /// Hints do not arrive for all of them.
     On,
     /// Hints arrive for all of them.
@@ -54,7 +54,7 @@ pub(super) enum LookedPolling {
 
 /// The checks that are due.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct DueLooks {
+pub(super) struct DueChecks {
     /// Places that hints named. A check of everything covers them.
     pub(super) hinted: BTreeSet<PathBuf>,
     /// The viewed sessions.
@@ -66,7 +66,7 @@ pub(super) struct DueLooks {
 }
 
 /// Decides which checks are due.
-pub(super) struct LookSchedule {
+pub(super) struct CheckSchedule {
     pace: WatchPace,
     hinted: BTreeSet<PathBuf>,
     /// When the places that hints named are checked.
@@ -80,7 +80,7 @@ pub(super) struct LookSchedule {
     everything_at: Duration,
 }
 
-impl LookSchedule {
+impl CheckSchedule {
     /// Returns a schedule that begins after a full check.
     pub(super) fn new(pace: WatchPace, now: Duration) -> Self {
         Self {
@@ -125,17 +125,17 @@ impl LookSchedule {
     }
 
     /// Turns the polling of viewed sessions on or off.
-    pub(super) fn set_polling(&mut self, polling: LookedPolling, now: Duration) {
+    pub(super) fn set_polling(&mut self, polling: ViewedPolling, now: Duration) {
         self.poll_at = match polling {
-            LookedPolling::On => Some(self.poll_at.unwrap_or(now + self.pace.poll)),
-            LookedPolling::Off => None,
+            ViewedPolling::On => Some(self.poll_at.unwrap_or(now + self.pace.poll)),
+            ViewedPolling::Off => None,
         };
     }
 
     /// Returns the checks that are due, and schedules the next ones.
-    pub(super) fn due(&mut self, now: Duration) -> DueLooks {
+    pub(super) fn due(&mut self, now: Duration) -> DueChecks {
         let is_due = |at: Duration| at <= now;
-        let mut due = DueLooks {
+        let mut due = DueChecks {
             everything: is_due(self.everything_at),
             recent: is_due(self.recent_at),
             looked: self.poll_at.is_some_and(is_due),
@@ -178,11 +178,11 @@ mod tests {
         Duration::from_millis(millis)
     }
 
-    fn schedule() -> LookSchedule {
-        LookSchedule::new(WatchPace::default(), ms(0))
+    fn schedule() -> CheckSchedule {
+        CheckSchedule::new(WatchPace::default(), ms(0))
     }
 
-    fn hinted(due: &DueLooks) -> usize {
+    fn hinted(due: &DueChecks) -> usize {
         due.hinted.len()
     }
 
@@ -193,9 +193,9 @@ mod tests {
         assert_eq!(schedule.next(), ms(110));
         schedule.hint("b".into(), ms(109));
         schedule.hint("a".into(), ms(109));
-        assert_eq!(schedule.due(ms(109)), DueLooks::default());
+        assert_eq!(schedule.due(ms(109)), DueChecks::default());
         assert_eq!(hinted(&schedule.due(ms(110))), 2);
-        assert_eq!(schedule.due(ms(111)), DueLooks::default());
+        assert_eq!(schedule.due(ms(111)), DueChecks::default());
     }
 
     #[test]
@@ -231,12 +231,12 @@ mod tests {
     #[test]
     fn sessions_are_polled_where_hints_do_not_come() {
         let mut schedule = schedule();
-        schedule.set_polling(LookedPolling::On, ms(0));
-        schedule.set_polling(LookedPolling::On, ms(400));
+        schedule.set_polling(ViewedPolling::On, ms(0));
+        schedule.set_polling(ViewedPolling::On, ms(400));
         assert_eq!(schedule.next(), ms(500));
         assert!(schedule.due(ms(500)).looked);
         assert_eq!(schedule.next(), ms(1000));
-        schedule.set_polling(LookedPolling::Off, ms(600));
+        schedule.set_polling(ViewedPolling::Off, ms(600));
         assert_eq!(schedule.next(), ms(2000));
     }
 
@@ -247,7 +247,7 @@ mod tests {
         schedule.lost_hints(ms(11));
         let due = schedule.due(ms(11));
         assert!(due.everything && hinted(&due) == 1);
-        assert_eq!(schedule.due(ms(40)), DueLooks::default());
+        assert_eq!(schedule.due(ms(40)), DueChecks::default());
         for number in 0..=PLACES {
             schedule.hint(number.to_string().into(), ms(50));
         }

@@ -154,9 +154,9 @@ impl Watched {
         }
     }
 
-    fn look_at(&mut self) {
+    fn start_viewing(&mut self) {
         let (session, now) = (self.session(), self.now());
-        self.run.look_at(&session, now);
+        self.run.start_viewing(&session, now);
         assert_eq!(self.pass(ms(0)), []);
     }
 
@@ -208,7 +208,7 @@ fn what_comes_without_a_hint_is_found_and_leads_to_polling() {
     assert_eq!(at.mode(), WatchMode::Events);
     assert_eq!(at.pass(ms(1)), []);
     assert_eq!(at.mode(), polling(PollingReason::MissedChange));
-    at.look_at();
+    at.start_viewing();
     at.pass(ms(500));
     at.append_silently();
     assert!(is_growth(&at.pass(ms(500))));
@@ -266,7 +266,7 @@ fn a_system_without_room_leads_to_polling_until_there_is_room() {
         let mut at = Watched::new(home, hints, WatchSettings::default());
         assert_eq!(at.watches().len(), 2);
         assert_eq!(at.mode(), polling(reason.clone()));
-        at.look_at();
+        at.start_viewing();
         at.append_silently();
         let found = at.pass(ms(500));
         assert!(is_growth(&found), "{found:?}");
@@ -307,7 +307,7 @@ fn lost_hints_have_everything_looked_at() {
 #[test]
 fn the_folders_of_a_session_that_is_looked_at_are_watched_as_they_come() {
     let mut at = Watched::usual();
-    at.look_at();
+    at.start_viewing();
     assert_eq!(at.watches().len(), 3);
     let folder = at.home.project_dir(CWD).join(uuid("s"));
     let places = [
@@ -353,7 +353,7 @@ fn the_folders_of_a_session_that_is_looked_at_are_watched_as_they_come() {
     assert!(matches!(events.as_slice(), [LibraryEvent::OutputsChanged(_)]), "{events:?}");
     assert!(at.watches().contains(output.parent().expect("a folder")));
     let session = at.session();
-    at.run.look_away(&session);
+    at.run.remove_viewed(&session);
     assert_eq!(at.pass(ms(0)), []);
     assert_eq!(at.watches().len(), 3);
     assert_eq!(at.mode(), WatchMode::Events);
@@ -450,7 +450,7 @@ fn the_folders_of_this_program_and_archives_are_not_watched() {
     fs::write(home.path().join(unspool_store::files::MARKER), "").expect("written");
     assert_eq!(homes(&library), 0);
     let idle = library.watcher();
-    let guard = idle.look_at(&WatchedSession {
+    let guard = idle.start_viewing(&WatchedSession {
         home: home.path().to_owned(),
         project: ProjectId::new("-srv-a"),
         session: SessionId::new(uuid("s")),

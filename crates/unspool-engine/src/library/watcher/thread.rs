@@ -102,8 +102,8 @@ pub(super) fn watch(
 
 fn obey(command: WatchCommand, run: &mut WatchRun, shared: &WatcherShared, now: WatchMoment) {
     match command {
-        WatchCommand::LookAt(session) => run.look_at(&session, now),
-        WatchCommand::LookAway(session) => run.look_away(&session),
+        WatchCommand::LookAt(session) => run.start_viewing(&session, now),
+        WatchCommand::LookAway(session) => run.remove_viewed(&session),
         WatchCommand::Subscribed => shared.tell_began(),
     }
 }

@@ -1,6 +1,6 @@
 //! Checks the bytes of a file for torn, glued and damaged lines.
 
-use unspool_model::diagnostic::Oddity;
+use unspool_model::diagnostic::DiagnosticKind;
 use unspool_model::entry::EntryKind;
 
 use super::findings::Findings;
@@ -10,13 +10,13 @@ pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let log = subject.log;
     for diagnostic in &log.diagnostics {
         let rule = match diagnostic.oddity {
-            Oddity::Damaged => RuleId::DamagedLine,
-            Oddity::Unfinished if subject.is_live() => RuleId::GrowingLine,
-            Oddity::Unfinished => RuleId::UnfinishedLine,
-            Oddity::Glued => RuleId::GluedLine,
-            Oddity::NotAnObject => RuleId::NotAnObject,
-            Oddity::TooLong => RuleId::LineTooLong,
-            Oddity::BadUtf8 => RuleId::BadUtf8,
+            DiagnosticKind::Damaged => RuleId::DamagedLine,
+            DiagnosticKind::Unfinished if subject.is_live() => RuleId::GrowingLine,
+            DiagnosticKind::Unfinished => RuleId::UnfinishedLine,
+            DiagnosticKind::Glued => RuleId::GluedLine,
+            DiagnosticKind::NotAnObject => RuleId::NotAnObject,
+            DiagnosticKind::TooLong => RuleId::LineTooLong,
+            DiagnosticKind::BadUtf8 => RuleId::BadUtf8,
         };
         let uuid = uuid_on(subject, diagnostic.line);
         findings.add(rule, Some(diagnostic.line), uuid, || diagnostic.oddity.to_string());

@@ -18,17 +18,17 @@
 //! So a session is resumed by its id in the folder that its log is filed under, if that folder exists,
 //! or else in another folder of the session. Where the id would not be found, the path replaces it.
 
+mod remedies;
 mod shell;
 mod subject;
-mod ways_out;
 
 use std::path::{Path, PathBuf};
 
 use unspool_model::ids::{SessionId, is_uuid};
 
+pub use self::remedies::ResumeRemedy;
 pub use self::shell::{shell_line, shell_word};
 pub use self::subject::{ResumeFolder, ResumeSubject};
-pub use self::ways_out::WayOut;
 pub use unspool_store::home::{ClientHomes, HomeNaming};
 
 /// Whether to resume a session or a copy of it.
@@ -249,9 +249,13 @@ impl ResumePlan {
     }
 
     /// Returns what a person can do about the obstacle; `shown` formats a path for display.
-    pub fn ways_out(&self, branch: ResumeBranch, shown: &dyn Fn(&Path) -> String) -> Vec<WayOut> {
+    pub fn remedies(
+        &self,
+        branch: ResumeBranch,
+        shown: &dyn Fn(&Path) -> String,
+    ) -> Vec<ResumeRemedy> {
         let obstacle = self.obstacle.iter();
-        let ways = obstacle.flat_map(|it| ways_out::ways_out(it, self, branch, shown));
+        let ways = obstacle.flat_map(|it| remedies::remedies(it, self, branch, shown));
         ways.collect()
     }
 }

@@ -40,18 +40,18 @@ pub struct Explained {
     /// The cost; `None` if no token has a price.
     pub cost: Option<Cost>,
     /// The messages of its files, by the session that they are counted in.
-    pub messages: Shares,
+    pub messages: CreditCounts,
     /// The calls of its files.
-    pub calls: Shares,
+    pub calls: CreditCounts,
     /// The turns of its files.
-    pub turns: Shares,
+    pub turns: CreditCounts,
     /// Models without a price that used tokens here.
     pub unpriced_models: Vec<String>,
 }
 
 /// How many items of a session count in it, and how many in another session.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Shares {
+pub struct CreditCounts {
     /// The number counted in this session.
     pub here: u64,
     /// The number counted in another session that contains them too.
@@ -148,9 +148,9 @@ impl Totals<'_> {
             lines,
             tokens: spent.tokens,
             cost: spent.cost,
-            messages: Shares::default(),
-            calls: Shares::default(),
-            turns: Shares::default(),
+            messages: CreditCounts::default(),
+            calls: CreditCounts::default(),
+            turns: CreditCounts::default(),
             unpriced_models: judge.prices.unpriced(),
         };
         if let Some(number) = self.known.session(session) {
@@ -270,12 +270,12 @@ fn share(
         ledgers.iter().flat_map(|ledger| ledger.messages.iter().map(|row| root(row.key)));
     let calls = ledgers.iter().flat_map(|ledger| ledger.calls.iter().map(|row| row.key));
     let turns = ledgers.iter().flat_map(|ledger| ledger.turns.iter().map(|row| root(row.key)));
-    explained.messages = Shares::of(session, messages, &rows.messages, known);
-    explained.calls = Shares::of(session, calls, &rows.calls, known);
-    explained.turns = Shares::of(session, turns, &rows.turns, known);
+    explained.messages = CreditCounts::of(session, messages, &rows.messages, known);
+    explained.calls = CreditCounts::of(session, calls, &rows.calls, known);
+    explained.turns = CreditCounts::of(session, turns, &rows.turns, known);
 }
 
-impl Shares {
+impl CreditCounts {
     /// Counts keys by the session that they are credited to.
     fn of<R: KeyedRow>(
         session: u32,

@@ -45,7 +45,7 @@ use unspool_store::rows::SessionRow;
 
 pub use collect::collect;
 pub use explain::{
-    CountReason, CountStatus, CountedLine, Explained, ExplainedFile, ExplainedLine, Shares,
+    CountReason, CountStatus, CountedLine, CreditCounts, Explained, ExplainedFile, ExplainedLine,
 };
 pub use totals::Totals;
 

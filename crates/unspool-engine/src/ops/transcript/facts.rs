@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use unspool_model::time::Time;
 use unspool_store::home::{Home, SideFile, side_files};
-use unspool_store::rows::{ToldByAgents, first_task};
+use unspool_store::rows::{FactsFromAgents, first_task};
 use unspool_store::session::Session;
 use unspool_store::titles;
 
@@ -39,9 +39,9 @@ impl Transcript<'_> {
 
     /// Returns the facts from the logs of agents, for a session without messages of its own, as its
     /// row in a list does.
-    fn told_by_agents(&self) -> Option<ToldByAgents> {
+    fn told_by_agents(&self) -> Option<FactsFromAgents> {
         let is_empty = self.agent.is_none() && self.view.messages.is_empty();
-        is_empty.then(|| ToldByAgents::of(self.session))
+        is_empty.then(|| FactsFromAgents::of(self.session))
     }
 
     /// Lists the files of the session other than its logs.

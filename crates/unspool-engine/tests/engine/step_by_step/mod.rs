@@ -19,7 +19,7 @@ use unspool_model::time::Time;
 use unspool_search::OpenedIndex;
 use unspool_search::hit::SearchHit;
 use unspool_search::hit::SnippetSize;
-use unspool_search::ranked::{self, KnownPlaces};
+use unspool_search::ranked::{self, CatalogueLookup};
 use unspool_search::text::{Freshness, TextIndex};
 use unspool_store::home::{Home, LiveSessions, SystemProcesses};
 use unspool_store::index::{Index, RefreshBasis};
@@ -107,7 +107,7 @@ impl Questions<'_> {
         let mut answers = Answers::new();
         let live = self.homes.iter();
         let live: Vec<_> = live.map(|home| LiveSessions::read(home, &SystemProcesses)).collect();
-        let places = KnownPlaces::new(index, self.homes, &live, None);
+        let places = CatalogueLookup::new(index, self.homes, &live, None);
         let clock = Clock { now: Time::from_millis(1_800_000_000_000), zone: TimeZone::UTC };
         for word in WORDS {
             let query = parse(word, &clock).expect("a query");

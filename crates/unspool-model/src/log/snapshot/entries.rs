@@ -87,7 +87,7 @@ struct EntryForm {
 }
 
 /// Predictions from the entries so far, the same for writer and reader.
-struct Likely {
+struct Predictions {
     /// One more than the highest symbol so far.
     fresh: usize,
     uuid: usize,
@@ -97,7 +97,7 @@ struct Likely {
     line: u32,
 }
 
-impl Likely {
+impl Predictions {
     fn new() -> Self {
         Self { fresh: 0, uuid: 0, message: 0, agent: 0, time: 0, line: 0 }
     }
@@ -111,7 +111,7 @@ impl Likely {
 
 pub(super) fn write(writer: &mut SnapshotWriter, entries: &[Entry], blocks: &[Block]) {
     let mut forms: HashMap<EntryForm, u64, FixedState> = HashMap::default();
-    let mut likely = Likely::new();
+    let mut likely = Predictions::new();
     writer.count(entries.len());
     for entry in entries {
         let form = form_of(entry, &likely);
@@ -126,7 +126,7 @@ pub(super) fn write(writer: &mut SnapshotWriter, entries: &[Entry], blocks: &[Bl
     }
 }
 
-fn form_of(entry: &Entry, likely: &Likely) -> EntryForm {
+fn form_of(entry: &Entry, likely: &Predictions) -> EntryForm {
     let bits = [
         (has::UUID, entry.uuid.is_some()),
         (has::PARENT, entry.parent.is_some()),
@@ -174,7 +174,7 @@ fn item<T>(items: &[T], number: u8) -> Result<&T> {
     items.get(usize::from(number)).ok_or(SnapshotError::Damaged)
 }
 
-fn write_entry(writer: &mut SnapshotWriter, entry: &Entry, has: u8, likely: &mut Likely) {
+fn write_entry(writer: &mut SnapshotWriter, entry: &Entry, has: u8, likely: &mut Predictions) {
     writer.number(entry.span.len);
     if has & has::OTHER_LINE != 0 {
         writer.step(i64::from(likely.line), i64::from(entry.line));
@@ -205,7 +205,7 @@ fn write_entry(writer: &mut SnapshotWriter, entry: &Entry, has: u8, likely: &mut
     }
 }
 
-fn write_blocks(writer: &mut SnapshotWriter, blocks: &[Block], likely: &mut Likely) {
+fn write_blocks(writer: &mut SnapshotWriter, blocks: &[Block], likely: &mut Predictions) {
     if blocks.is_empty() {
         return;
     }
@@ -250,7 +250,7 @@ pub(super) fn read(
     bytes: u64,
 ) -> Result<(Vec<Entry>, Vec<Block>)> {
     let mut forms: Vec<EntryForm> = Vec::new();
-    let mut likely = Likely::new();
+    let mut likely = Predictions::new();
     let mut places = EntryPlaces { blank, end: 0 };
     let mut blocks = Vec::new();
     let entries = reader.list(|reader| {
@@ -278,7 +278,7 @@ fn read_entry(
     reader: &mut SnapshotReader<'_>,
     form: &EntryForm,
     places: &mut EntryPlaces<'_>,
-    likely: &mut Likely,
+    likely: &mut Predictions,
 ) -> Result<Entry> {
     let has = |bit| form.has & bit != 0;
     let span = places.next(reader.number()?)?;
@@ -328,7 +328,7 @@ fn read_entry(
 fn read_blocks(
     reader: &mut SnapshotReader<'_>,
     blocks: &mut Vec<Block>,
-    likely: &mut Likely,
+    likely: &mut Predictions,
 ) -> Result<()> {
     for _ in 0..reader.count()? {
         let number = reader.byte()?;

@@ -3,7 +3,7 @@
 use super::Result;
 use super::codec::{SnapshotReader, SnapshotWriter};
 use super::tables::{read_entry, write_symbols};
-use crate::facts::{Distinct, Facts, LastPrompt, Opening, SaidText};
+use crate::facts::{Distinct, Facts, FirstTexts, LastPrompt, SaidText};
 use crate::time::Time;
 
 pub(super) fn write(writer: &mut SnapshotWriter, facts: &Facts) {
@@ -92,8 +92,8 @@ pub(super) fn read(reader: &mut SnapshotReader<'_>, entries: usize) -> Result<Fa
     })
 }
 
-fn write_opening(writer: &mut SnapshotWriter, opening: &Opening) {
-    let Opening { prompt, telling, commands } = opening;
+fn write_opening(writer: &mut SnapshotWriter, opening: &FirstTexts) {
+    let FirstTexts { prompt, telling, commands } = opening;
     writer.maybe(prompt.as_ref(), write_said);
     writer.maybe(telling.as_ref(), write_said);
     writer.count(commands.len());
@@ -107,13 +107,13 @@ fn write_said(writer: &mut SnapshotWriter, said: &SaidText) {
     writer.text(&said.text);
 }
 
-fn read_opening(reader: &mut SnapshotReader<'_>, entries: usize) -> Result<Opening> {
+fn read_opening(reader: &mut SnapshotReader<'_>, entries: usize) -> Result<FirstTexts> {
     let said = |reader: &mut SnapshotReader<'_>| {
         let entry = read_entry(reader, 0, entries)?;
         let text = reader.text()?.into();
         Ok(SaidText { entry, text })
     };
-    Ok(Opening {
+    Ok(FirstTexts {
         prompt: reader.maybe(said)?,
         telling: reader.maybe(said)?,
         commands: reader.list(said)?,

@@ -5,7 +5,7 @@
 
 use super::codec::{SnapshotReader, SnapshotWriter};
 use super::{Result, SnapshotError};
-use crate::diagnostic::{Diagnostic, Oddity};
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::entry::Entry;
 use crate::line::Span;
 use crate::log::{AgentLink, Compaction, UsageRow};
@@ -14,13 +14,13 @@ use crate::symbols::Symbol;
 use crate::usage::Tokens;
 
 /// Oddities, by the number that is written.
-const ODDITIES: [Oddity; 6] = [
-    Oddity::Damaged,
-    Oddity::Unfinished,
-    Oddity::Glued,
-    Oddity::NotAnObject,
-    Oddity::TooLong,
-    Oddity::BadUtf8,
+const ODDITIES: [DiagnosticKind; 6] = [
+    DiagnosticKind::Damaged,
+    DiagnosticKind::Unfinished,
+    DiagnosticKind::Glued,
+    DiagnosticKind::NotAnObject,
+    DiagnosticKind::TooLong,
+    DiagnosticKind::BadUtf8,
 ];
 
 /// Writes rows, each with its entry first.
@@ -196,7 +196,7 @@ pub(super) fn write_links(writer: &mut SnapshotWriter, links: &[AgentLink]) {
                 writer.symbol(call);
                 writer.bytes(&prompt.to_le_bytes());
             }
-            AgentLink::Opening { entry, prompt } => {
+            AgentLink::FirstTexts { entry, prompt } => {
                 writer.byte(1);
                 writer.count(entry.index());
                 writer.bytes(&prompt.to_le_bytes());
@@ -218,7 +218,7 @@ pub(super) fn read_links(
         if number == 1 {
             let entry = read_entry(reader, 0, entries)?;
             let prompt = u64::from_le_bytes(*reader.chunk()?);
-            return Ok(AgentLink::Opening { entry, prompt });
+            return Ok(AgentLink::FirstTexts { entry, prompt });
         }
         let call = reader.symbol()?;
         if number == 0 {

@@ -34,7 +34,7 @@ use unspool_text::html::{Html, anchor};
 pub(super) use self::words::WordSource;
 pub use self::words::Words;
 
-use self::search::{PlaceHeading, SearchBuilder};
+use self::search::{SearchBuilder, SessionHeading};
 use super::assets::{SCRIPT, SITE_SCRIPT, STYLE};
 use super::moment::{Precision, written};
 
@@ -196,7 +196,7 @@ impl SiteBuilder {
         search.finish(&order, |session| {
             let session = &sessions[session];
             let day = session.ended.or(session.started);
-            PlaceHeading {
+            SessionHeading {
                 title: &session.title,
                 project: short_name(&session.project),
                 day: day.map_or_else(String::new, |day| written(day, Precision::Day)),

@@ -57,7 +57,7 @@ struct Batch {
 
 /// The facts about the session of a place that a result shows.
 #[derive(Clone, Debug)]
-pub(super) struct PlaceHeading<'a> {
+pub(super) struct SessionHeading<'a> {
     pub(super) title: &'a str,
     pub(super) project: &'a str,
     pub(super) day: String,
@@ -112,7 +112,7 @@ impl SearchBuilder {
     pub(super) fn finish<'a>(
         self,
         order: &[usize],
-        shown: impl Fn(usize) -> PlaceHeading<'a>,
+        shown: impl Fn(usize) -> SessionHeading<'a>,
     ) -> io::Result<()> {
         let Self { folder, postings, places, batches, count, .. } = self;
         let mut rank = vec![usize::MAX; order.iter().max().map_or(0, |max| max + 1)];
@@ -146,7 +146,7 @@ fn write_places<'a>(
     folder: &Path,
     file: &mut File,
     batches: &[Batch],
-    shown: impl Fn(usize) -> PlaceHeading<'a>,
+    shown: impl Fn(usize) -> SessionHeading<'a>,
 ) -> io::Result<Vec<u32>> {
     let mut places =
         PlaceScripts { script: Script::new(folder, Series::Places), open: None, count: 0 };
@@ -214,14 +214,14 @@ impl PlaceScripts<'_> {
         &mut self,
         session: usize,
         place: &str,
-        shown: &impl Fn(usize) -> PlaceHeading<'a>,
+        shown: &impl Fn(usize) -> SessionHeading<'a>,
     ) -> io::Result<()> {
         let text = &mut self.script.text;
         if self.open == Some(session) {
             text.push(',');
         } else {
             text.push_str(if self.open.is_some() { "]]," } else { "" });
-            let PlaceHeading { title, project, day } = shown(session);
+            let SessionHeading { title, project, day } = shown(session);
             let head = serde_json::to_string(&(title, project, day))?;
             text.push_str(head.trim_end_matches(']'));
             text.push_str(",[");

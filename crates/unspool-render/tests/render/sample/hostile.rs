@@ -90,6 +90,6 @@ fn agent(text: &str) -> AgentHead {
         description: Some(text.to_owned()),
         forked_at: Some(text.to_owned()),
         messages: Some(1),
-        whereabouts: AgentLocation::Nested,
+        location: AgentLocation::Nested,
     }
 }

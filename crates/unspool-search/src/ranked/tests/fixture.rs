@@ -72,7 +72,7 @@ impl<'h> SearchFixture<'h> {
 
     pub(super) fn ask(&self, query: &str, limit: usize, of_session: Option<usize>) -> RankedAnswer {
         let query = parse(query, &self.clock).expect("a query");
-        let places = KnownPlaces::new(&self.index, &self.homes, &self.live, None);
+        let places = CatalogueLookup::new(&self.index, &self.homes, &self.live, None);
         let request = RankedRequest {
             query: &query,
             now: self.clock.now,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::scan::CaseMode;
-use crate::scan::Further;
+use crate::scan::HitsBeyondLimit;
 
 /// Characters that are written in special ways, look like escapes, or fold to others.
 const CHARACTERS: [char; 36] = [
@@ -204,7 +204,7 @@ fn check(log: &[u8], pattern: &str, kind: PatternKind, case: CaseMode) {
     let counted = files.scan(&request).further;
     assert_eq!(
         counted,
-        Further::Exactly(expected.len() as u64),
+        HitsBeyondLimit::Exactly(expected.len() as u64),
         "{pattern:?} counted in {:?}",
         String::from_utf8_lossy(log)
     );

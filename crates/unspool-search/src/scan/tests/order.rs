@@ -6,7 +6,7 @@ use unspool_testkit::TestHome;
 use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 
 use super::*;
-use crate::scan::{BeyondLimit, Further, sources};
+use crate::scan::{BeyondLimit, HitsBeyondLimit, sources};
 use unspool_store::home::{Home, discover_all};
 
 fn record(text: &str) -> String {
@@ -24,7 +24,7 @@ fn the_first_hits_are_the_same_whatever_the_limit() {
     let all = files.scan(&request);
     let order = |hit: &SearchHit| (hit.session.as_str().parse::<u32>().ok(), hit.offset);
     assert!(all.hits.is_sorted_by_key(order));
-    assert_eq!((all.hits.len(), all.further), (115, Further::Exactly(0)));
+    assert_eq!((all.hits.len(), all.further), (115, HitsBeyondLimit::Exactly(0)));
     for limit in [0, 1, 5, 17, 114, 115, 116] {
         request.limit = limit;
         let following = 115u64.saturating_sub(limit as u64);
@@ -33,8 +33,10 @@ fn the_first_hits_are_the_same_whatever_the_limit() {
             let some = files.scan(&request);
             assert_eq!(some.hits, all.hits[..limit.min(115)], "{limit}");
             match some.further {
-                Further::Exactly(further) => assert_eq!(further, following, "{limit} {most:?}"),
-                Further::AtLeast(further) => {
+                HitsBeyondLimit::Exactly(further) => {
+                    assert_eq!(further, following, "{limit} {most:?}")
+                }
+                HitsBeyondLimit::AtLeast(further) => {
                     let most = most.expect("all are counted");
                     assert!(further > most && further <= following, "{limit} {most}");
                 }
@@ -73,7 +75,7 @@ fn what_is_only_counted_is_what_would_be_shown() {
         assert_eq!(files.scan(&request).hits.len(), expected, "{pattern}");
         request.limit = 0;
         let counted = files.scan(&request).further;
-        assert_eq!(counted, Further::Exactly(expected as u64), "{pattern} counted");
+        assert_eq!(counted, HitsBeyondLimit::Exactly(expected as u64), "{pattern} counted");
     }
 }
 

@@ -5,7 +5,7 @@ use unspool_model::named::Named as _;
 use unspool_model::query::{TextRole, TimeRange, Values};
 
 use super::*;
-use crate::scan::Further;
+use crate::scan::HitsBeyondLimit;
 
 /// Checks that a line has one hit for the word `needle`, with a role, or none.
 fn check(line: &str, expected: Option<TextRole>) {
@@ -115,6 +115,6 @@ fn roles_and_times_are_filters() {
         let roles: Vec<TextRole> = scan.hits.iter().map(|hit| hit.role).collect();
         assert_eq!(roles, expected, "{any:?} {none:?} {from:?}");
         request.limit = 0;
-        assert_eq!(files.scan(&request).further, Further::Exactly(expected.len() as u64));
+        assert_eq!(files.scan(&request).further, HitsBeyondLimit::Exactly(expected.len() as u64));
     }
 }

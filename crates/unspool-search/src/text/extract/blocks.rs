@@ -5,12 +5,12 @@ use unspool_model::entry::{BlockKind, Entry, EntryKind, Verdict};
 use unspool_model::json::{Cursor, JsonResult, JsonShape, Str};
 use unspool_model::log::Log;
 use unspool_model::roles;
-use unspool_model::schema::{self, BlockKey, Level, RecordKey, Slot, Spread, TextKind};
+use unspool_model::schema::{self, BlockKey, Level, RecordKey, Slot, SpreadText, TextKind};
 use unspool_model::tool;
 
 use super::Extractor;
 use super::pieces::{Pieces, Sink};
-use super::seen::{Print, SeenCall};
+use super::seen::{SeenCall, TextPrint};
 use super::strings::{KeyedValue, each_text};
 use crate::text::document::{DocumentFlags, EntryPart, TextDocument, WritingStyle};
 
@@ -79,7 +79,7 @@ impl<'a> ContentBlock<'a> {
         let is_tool = known == Some(BlockKey::Name) && self.name.is_some();
         if let Slot::Text(kind) = level.slot(key)
             && !is_tool
-            && schema::may_hold_texts(key, cursor.since(start))
+            && schema::may_contain_texts(key, cursor.since(start))
         {
             self.texts.push((kind, KeyedValue::new(key, cursor.since(start))));
         }
@@ -112,7 +112,7 @@ impl EntryReading<'_, '_> {
             self.say(0, &[KeyedValue::of(RecordKey::Message, raw)], sink);
             return;
         }
-        let mut spread = Spread::default();
+        let mut spread = SpreadText::default();
         // The value was parsed as JSON before, so the walk reaches its end.
         let _ = cursor.object(|cursor, key| match level.slot(key) {
             Slot::Content(_) => self.content(cursor, results, sink),
@@ -247,7 +247,7 @@ impl EntryReading<'_, '_> {
         input: &[KeyedValue<'_>],
         like: TextDocument,
         sink: &mut Sink<'_>,
-    ) -> Vec<Print> {
+    ) -> Vec<TextPrint> {
         let lines = &mut self.extractor.lines;
         let mut prints = Vec::new();
         let tool = like.tool.clone();
@@ -257,7 +257,7 @@ impl EntryReading<'_, '_> {
         }
         for text in input {
             each_text(*text, TextKind::Input, |key, text| {
-                prints.push(Print::of(text.raw()));
+                prints.push(TextPrint::of(text.raw()));
                 pieces.push(text);
                 if tool::is_file_input(key) {
                     lines.note(text);

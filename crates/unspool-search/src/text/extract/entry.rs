@@ -20,7 +20,7 @@ use super::{Extractor, LogOwner};
 use crate::text::document::{DocumentFlags, EntryPart, TextDocument, TextPlace, WritingStyle};
 
 /// Makes documents of the entries that a log reads.
-pub(super) struct Watch<'w, 'c, 'a, 's> {
+pub(super) struct DocumentObserver<'w, 'c, 'a, 's> {
     pub(super) extractor: &'w mut Extractor<'c>,
     pub(super) sink: &'w mut Sink<'s>,
     /// The offset of the log's first line in the file.
@@ -28,7 +28,7 @@ pub(super) struct Watch<'w, 'c, 'a, 's> {
     pub(super) fields: TextFields<'a>,
 }
 
-impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
+impl<'a> Observer<'a> for DocumentObserver<'_, '_, 'a, '_> {
     fn begin(&mut self) {
         self.fields.clear();
     }
@@ -68,7 +68,7 @@ impl<'a> TextFields<'a> {
         }
         match slot {
             Slot::Envelope => {}
-            _ if !schema::may_hold_texts(key, value) => {}
+            _ if !schema::may_contain_texts(key, value) => {}
             Slot::Object(level @ Level::Own(_)) => self.note_object(level, key, value),
             slot => self.slots.push((slot, KeyedValue::new(key, value))),
         }

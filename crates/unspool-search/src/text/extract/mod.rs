@@ -21,7 +21,7 @@ use unspool_model::log::Log;
 use unspool_model::time::Time;
 
 pub use blocks::OWN_COMMANDS;
-use entry::{TextFields, Watch};
+use entry::{DocumentObserver, TextFields};
 use lines::FileLines;
 pub(crate) use pieces::{LONGEST, Sink};
 use seen::{SeenTexts, WaitingCalls};
@@ -37,16 +37,16 @@ pub(crate) enum LogOwner {
 }
 
 /// Tells whether the own log of an agent contains an entry, so that a copy of it is not indexed.
-pub(crate) type IsCopied<'c> = dyn Fn(&str, &str) -> bool + 'c;
+pub(crate) type IsInAgentLog<'c> = dyn Fn(&str, &str) -> bool + 'c;
 
 /// Extracts documents from the lines of one file, in order.
 pub(crate) struct Extractor<'c> {
     whose: LogOwner,
-    is_copied: &'c IsCopied<'c>,
+    is_copied: &'c IsInAgentLog<'c>,
     calls: WaitingCalls,
     seen: SeenTexts,
     lines: FileLines,
-    notes: Notes,
+    notes: SideFileRefs,
     /// The tool of a call of the flat dialect that waits for its result.
     flat_call: Option<Arc<str>>,
     /// The time of the last entry that has one; metadata records have none.
@@ -55,7 +55,7 @@ pub(crate) struct Extractor<'c> {
 
 /// References to side files in the lines of a log.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Notes {
+pub(crate) struct SideFileRefs {
     /// Slugs of plans.
     pub(crate) plans: Vec<String>,
     /// Offsets of results that were spilled into files, with the names of the files.
@@ -66,14 +66,14 @@ pub(crate) struct Notes {
 
 impl<'c> Extractor<'c> {
     /// Starts a file. `is_copied` gets the ids of an agent and of an entry.
-    pub(crate) fn new(whose: LogOwner, is_copied: &'c IsCopied<'c>) -> Self {
+    pub(crate) fn new(whose: LogOwner, is_copied: &'c IsInAgentLog<'c>) -> Self {
         Self {
             whose,
             is_copied,
             calls: WaitingCalls::default(),
             seen: SeenTexts::default(),
             lines: FileLines::default(),
-            notes: Notes::default(),
+            notes: SideFileRefs::default(),
             flat_call: None,
             time: None,
         }
@@ -81,7 +81,8 @@ impl<'c> Extractor<'c> {
 
     /// Extracts documents from lines, the first of which begins at `offset` of the file.
     pub(crate) fn lines(&mut self, bytes: &[u8], offset: u64, sink: &mut Sink<'_>) {
-        let mut watch = Watch { extractor: self, sink, offset, fields: TextFields::default() };
+        let mut watch =
+            DocumentObserver { extractor: self, sink, offset, fields: TextFields::default() };
         let log = Log::sketch(bytes, &mut watch);
         for &slug in &*log.facts.slugs {
             let slug = log.text(slug);
@@ -105,11 +106,11 @@ impl<'c> Extractor<'c> {
     pub(crate) fn look_back(&mut self, bytes: &[u8]) {
         self.lines(bytes, 0, &mut |_| {});
         self.seen = SeenTexts::default();
-        self.notes = Notes::default();
+        self.notes = SideFileRefs::default();
     }
 
     /// Returns the references to side files.
-    pub(crate) fn into_notes(self) -> Notes {
+    pub(crate) fn into_notes(self) -> SideFileRefs {
         self.notes
     }
 }

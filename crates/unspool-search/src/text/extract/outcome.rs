@@ -11,7 +11,7 @@ use unspool_model::schema::Level;
 use unspool_model::tool::FileForm;
 
 use super::lines::{FileLines, lines_of};
-use super::seen::Print;
+use super::seen::TextPrint;
 use super::strings::each_text_at;
 
 /// A text that is only next to a result.
@@ -27,13 +27,13 @@ pub(super) enum New<'a> {
 pub(super) fn each_new<'a>(
     outcome: &'a [u8],
     results: &[&[u8]],
-    input: &[Print],
+    input: &[TextPrint],
     lines: &mut FileLines,
     mut each: impl FnMut(New<'a>),
 ) {
     let mut shown = results;
     each_text_at(outcome, Level::Outcome, |key, text| {
-        if Print::is_among(text.raw(), input) {
+        if TextPrint::is_among(text.raw(), input) {
             return;
         }
         let form = FileForm::of(key);
@@ -55,7 +55,7 @@ pub(super) fn each_new<'a>(
         let failure = text.raw().strip_prefix(b"Error: ");
         let raw = failure.unwrap_or(text.raw());
         let known = raw.is_empty()
-            || failure.is_some_and(|failure| Print::is_among(failure, input))
+            || failure.is_some_and(|failure| TextPrint::is_among(failure, input))
             || results.iter().any(|result| covers(result, raw));
         if form == Some(FileForm::Content) {
             lines.note(text);
@@ -130,7 +130,12 @@ mod tests {
         }
     }
 
-    fn news(outcome: &str, result: &str, input: &[Print], lines: &mut FileLines) -> Vec<String> {
+    fn news(
+        outcome: &str,
+        result: &str,
+        input: &[TextPrint],
+        lines: &mut FileLines,
+    ) -> Vec<String> {
         let mut found = Vec::new();
         let results = [result.as_bytes()];
         each_new(outcome.as_bytes(), &results, input, lines, |new| {
@@ -145,7 +150,7 @@ mod tests {
     #[test]
     fn only_news_is_handed_out() {
         let outcome = r#"{"type":"text","stdout":"all of it","stderr":"only here","filePath":"/a/b.rs","isImage":false,"agentId":"a1"}"#;
-        let input = [Print::of(b"/a/b.rs")];
+        let input = [TextPrint::of(b"/a/b.rs")];
         let lines = &mut FileLines::default();
         let found = news(outcome, "say all of it, please", &input, lines);
         assert_eq!(found, ["only here"]);

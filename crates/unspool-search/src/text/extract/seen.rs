@@ -20,12 +20,12 @@ pub(super) fn hash(text: &[u8]) -> u64 {
 
 /// A fingerprint of a string. Comparing the lengths first avoids most hashing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Print {
+pub(super) struct TextPrint {
     length: usize,
     hash: u64,
 }
 
-impl Print {
+impl TextPrint {
     /// Returns the print of a raw string.
     pub(super) fn of(raw: &[u8]) -> Self {
         Self { length: raw.len(), hash: hash(raw) }
@@ -81,7 +81,7 @@ pub(super) struct SeenCall {
     /// Whether the call runs unspool itself.
     pub(super) own: bool,
     /// The prints of the strings in its input.
-    pub(super) input: Vec<Print>,
+    pub(super) input: Vec<TextPrint>,
 }
 
 /// Calls by their ids, for their results, and the names of tools.

@@ -58,7 +58,7 @@ impl<'a> KeyedValue<'a> {
 
     /// Wraps the value of a key.
     pub(super) fn new(key: &[u8], raw: &'a [u8]) -> Self {
-        Self { key: schema::lasting_key(key), raw }
+        Self { key: schema::static_key(key), raw }
     }
 }
 

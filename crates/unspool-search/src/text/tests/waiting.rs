@@ -44,8 +44,8 @@ impl TextFixture {
         let lock = store::lock(&self.text_folder()).expect("a lock");
         let other =
             OtherProcess { lock: Mutex::new(Some(lock)), lets_go, waits: AtomicUsize::new(0) };
-        let patience = Patience { usual: Duration::ZERO, first };
-        let text = self.try_text(&index, &found, patience, &other);
+        let lock_timeouts = LockTimeouts { usual: Duration::ZERO, first };
+        let text = self.try_text(&index, &found, lock_timeouts, &other);
         (text, other.waits.into_inner())
     }
 }

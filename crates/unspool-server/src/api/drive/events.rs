@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use unspool_drive::json::{ApprovalJson, RunJson, SCHEMA};
 
-use crate::driving::DriveNews;
+use crate::driving::RunChanges;
 use crate::stream::EventText;
 
 /// Writes the changes of a run as events.
-pub(in crate::api) fn write_events(news: &DriveNews, text: &mut EventText) {
+pub(in crate::api) fn write_events(news: &RunChanges, text: &mut EventText) {
     if news.has_state {
         text.event("run", None, &state(&news.run));
     }

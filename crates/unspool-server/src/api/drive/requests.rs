@@ -11,7 +11,7 @@ use unspool_drive::json::{
 };
 use unspool_drive::socket::{LimitChange, LimitsChange};
 use unspool_drive::{
-    Drive, LONGEST_LIMIT, PromptContent, PromptId, PromptImage, PromptState, RunId, SendWhen,
+    Drive, LONGEST_DEADLINE, PromptContent, PromptId, PromptImage, PromptState, RunId, SendWhen,
     UsdAmount,
 };
 use unspool_engine::library::{FeedPosition, FeedTarget};
@@ -147,14 +147,14 @@ pub(in crate::api) fn deadlines(call: &Call) -> Result<WebReply, RequestProblem>
     after(call, |drive, run| drive.set_limits(&action, run, limits))
 }
 
-/// Refuses a deadline of zero, and one longer than `LONGEST_LIMIT`.
+/// Refuses a deadline of zero, and one longer than `LONGEST_DEADLINE`.
 pub(super) fn deadline(
     name: &str,
     change: LimitChange<u64>,
 ) -> Result<LimitChange<u64>, RequestProblem> {
     match change {
-        LimitChange::To(seconds) if !(1..=LONGEST_LIMIT).contains(&seconds) => {
-            let detail = format!("{name}: seconds from 1 to {LONGEST_LIMIT}, or null");
+        LimitChange::To(seconds) if !(1..=LONGEST_DEADLINE).contains(&seconds) => {
+            let detail = format!("{name}: seconds from 1 to {LONGEST_DEADLINE}, or null");
             Err(RequestProblem::new(ProblemKind::BadRequest, detail))
         }
         change => Ok(change),

@@ -33,7 +33,7 @@ pub(in crate::api) fn trust(call: &Call) -> Result<WebReply, RequestProblem> {
     let drive = drive(call)?;
     let print = match body.print {
         Some(print) => print,
-        None => drive.what_runs_code(&body.cwd)?.print,
+        None => drive.scan_folder(&body.cwd)?.print,
     };
     let report = drive.trust(&body.cwd, &print, &asker(call))?;
     WebReply::json(&FolderTrustJson::new(TrustVerdict::Trusted, report))
@@ -42,7 +42,7 @@ pub(in crate::api) fn trust(call: &Call) -> Result<WebReply, RequestProblem> {
 /// Refuses a folder in which no session of a served home ran: a page must not be able to explore
 /// the file system.
 fn check_known(call: &Call, folder: &Path) -> Result<(), RequestProblem> {
-    call.state.freshness.freshen()?;
+    call.state.refresher.try_refresh()?;
     let request = ListRequest::default();
     let rows = call.state.library.list(&request, &Unwatched)?.rows;
     let is_of = |cwd: &str| Path::new(cwd) == folder;

@@ -12,7 +12,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 use unspool_store::progress::Unwatched;
 use unspool_store::rows::SessionRow;
 
-use crate::pages::parts::{SessionWays, is_linkable};
+use crate::pages::parts::{SessionUrls, is_linkable};
 use crate::route::Call;
 use crate::state::is_session_id;
 use crate::web::RequestProblem;
@@ -41,15 +41,15 @@ pub(super) struct Checked {
     pub(super) summary: CheckSummary,
     pub(super) overview: Overview,
     /// The first findings of each rule.
-    pub(super) findings: BTreeMap<RuleId, Vec<FoundThere>>,
+    pub(super) findings: BTreeMap<RuleId, Vec<LocatedFinding>>,
     /// The addresses of the sessions with findings.
-    pub(super) ways: SessionWays,
+    pub(super) ways: SessionUrls,
     /// Errors of sessions that could not be opened.
     pub(super) errors: Vec<String>,
 }
 
 /// A finding with its session.
-pub(super) struct FoundThere {
+pub(super) struct LocatedFinding {
     pub(super) finding: Finding,
     pub(super) session: Option<SessionId>,
     /// The project of the session.
@@ -60,7 +60,7 @@ impl CheckData {
     /// Checks the sessions that a request selects.
     pub(super) fn gather(call: &Call) -> Result<Self, RequestProblem> {
         let library = &call.state.library;
-        call.state.freshness.freshen()?;
+        call.state.refresher.try_refresh()?;
         let notes = CollectedNotes::default();
         let session = call.query.get("session");
         if let Some(id) = session {
@@ -103,7 +103,7 @@ impl Checked {
         // The error is `Infallible`.
         let _ = call.state.library.check(&request, notes, each);
         let found = checked.findings.values().flatten();
-        checked.ways = SessionWays::of(&call.state, found.filter_map(|one| one.session.as_ref()));
+        checked.ways = SessionUrls::of(&call.state, found.filter_map(|one| one.session.as_ref()));
         checked
     }
 
@@ -116,7 +116,7 @@ impl Checked {
                 let session = session_of(&finding.file, known);
                 let project = session.as_ref();
                 let project = project.and_then(|id| project_of(&finding.file, id, rows));
-                kept.push(FoundThere { finding, session, project });
+                kept.push(LocatedFinding { finding, session, project });
             }
         }
     }

@@ -5,8 +5,8 @@ use unspool_engine::ops::check::{CheckVerdict, RuleCount, Severity};
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::gather::{CheckData, Checked, FoundThere};
-use crate::pages::parts::{SessionWays, entry_way, session_way, way_in_project};
+use super::gather::{CheckData, Checked, LocatedFinding};
+use crate::pages::parts::{SessionUrls, entry_url, session_url, url_in_project};
 use crate::route::Call;
 
 /// Paints the page.
@@ -71,7 +71,7 @@ fn verdict_name(verdict: CheckVerdict) -> &'static str {
     }
 }
 
-fn rule(count: &RuleCount, found: &[FoundThere], ways: &SessionWays, html: &mut Html) {
+fn rule(count: &RuleCount, found: &[LocatedFinding], ways: &SessionUrls, html: &mut Html) {
     let severity = count.rule.severity().name();
     html.tag("<li class=\"rule\"").attribute("data-severity", severity);
     html.attribute("id", &format!("rule-{}", count.rule.id())).tag(">");
@@ -93,7 +93,7 @@ fn rule(count: &RuleCount, found: &[FoundThere], ways: &SessionWays, html: &mut 
 }
 
 /// Paints the location of a finding, with a link to it.
-fn place(there: &FoundThere, ways: &SessionWays, html: &mut Html) {
+fn place(there: &LocatedFinding, ways: &SessionUrls, html: &mut Html) {
     let finding = &there.finding;
     html.tag("<li>");
     let name = finding.file.file_name().map(|name| name.to_string_lossy());
@@ -106,12 +106,12 @@ fn place(there: &FoundThere, ways: &SessionWays, html: &mut Html) {
         Some(session) => {
             let is_own = finding.file.file_stem().is_some_and(|stem| stem == session.as_str());
             let way = match (finding.line, is_own, &finding.entry) {
-                (Some(line), true, _) => format!("{}/line:{line}", session_way(session, "/raw")),
-                (_, false, Some(entry)) => entry_way(session, entry),
-                _ => session_way(session, "/raw"),
+                (Some(line), true, _) => format!("{}/line:{line}", session_url(session, "/raw")),
+                (_, false, Some(entry)) => entry_url(session, entry),
+                _ => session_url(session, "/raw"),
             };
             let project = ways.project(session, there.project.as_ref());
-            let way = way_in_project(&way, project, &[]);
+            let way = url_in_project(&way, project, &[]);
             html.tag("<a").attribute("href", &way).tag("><code>");
             html.text(&name).tag("</code></a> ");
         }
@@ -126,7 +126,7 @@ fn server(notes: &[LibraryNote], call: &Call, html: &mut Html) {
         "<section class=\"panel\" aria-labelledby=\"server\"><h2 id=\"server\">Server</h2>\n<ul>",
     );
     html.tag("<li>reads ").text(&call.state.home_label).tag("</li>");
-    if let Some(building) = call.state.freshness.building() {
+    if let Some(building) = call.state.refresher.building() {
         html.tag("<li>is building its index: ").text(&human::bytes(building.done));
         html.tag(" of ").text(&human::bytes(building.total)).tag("</li>");
     }

@@ -7,7 +7,7 @@ use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::paths::Path;
 use unspool_model::positions::PathNumber;
 
-use super::parts::SessionAbout;
+use super::parts::SessionPageContext;
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
@@ -15,7 +15,7 @@ use crate::web::{RequestProblem, WebReply};
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
-    let about = SessionAbout::of(&view, call);
+    let about = SessionPageContext::of(&view, call);
     let shown = view.transcript(&TranscriptRequest::default())?;
     about.page(call, "/compare", "Compare", |html| {
         if let Some((a, b)) = sides(call, &shown)? {

@@ -8,8 +8,8 @@ use unspool_text::html::{Html, Painting, prose};
 use unspool_text::human;
 
 use crate::pages::parts::{
-    PageChoice, SessionAbout, TimeStyle, cut_at, moment, paint_entry_link, table_head,
-    transcript_way,
+    PageChoice, SessionPageContext, TimeStyle, cut_at, moment, paint_entry_link, table_head,
+    transcript_url,
 };
 use crate::route::Call;
 
@@ -20,7 +20,7 @@ const WORDS: usize = 600;
 pub(super) fn compare(
     diff: &PathDiff,
     shown: &Transcript<'_>,
-    about: &SessionAbout,
+    about: &SessionPageContext,
     call: &Call,
     html: &mut Html,
 ) {
@@ -32,7 +32,7 @@ pub(super) fn compare(
             html.tag(" \u{b7} they part in turn ").number(turn.into());
         }
         if let Some(entry) = &fork.entry {
-            html.tag(" \u{b7} ").link(&transcript_way(about, entry.as_str(), None), "show where");
+            html.tag(" \u{b7} ").link(&transcript_url(about, entry.as_str(), None), "show where");
         }
     }
     html.tag("</p></div></header>\n");
@@ -49,7 +49,7 @@ fn paint_side(
     side: &PathSide,
     other: &PathSide,
     shown: &Transcript<'_>,
-    about: &SessionAbout,
+    about: &SessionPageContext,
     call: &Call,
     html: &mut Html,
 ) {
@@ -120,7 +120,7 @@ fn numbers(side: &PathSide, other: &PathSide, html: &mut Html) {
     html.tag("</dl>\n");
 }
 
-fn paint_turn(turn: &SideTurn, about: &SessionAbout, html: &mut Html) {
+fn paint_turn(turn: &SideTurn, about: &SessionPageContext, html: &mut Html) {
     html.tag("<li data-row><p>");
     let prompt = turn.prompt.as_deref().map(|prompt| cut_at(prompt, WORDS));
     let prompt = prompt.as_deref().unwrap_or("(goes on with the turn before)");

@@ -5,7 +5,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use crate::pages::parts::{
-    SessionAbout, paint_entry_link, pixels, share, table_head, transcript_way,
+    SessionPageContext, paint_entry_link, pixels, share, table_head, transcript_url,
 };
 
 /// The height of the chart in pixels.
@@ -17,7 +17,7 @@ const BARS: usize = 600;
 const ROWS: usize = 400;
 
 /// Paints the chart, and the same data as a table.
-pub(super) fn paint(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
+pub(super) fn paint(series: &ContextSeries, about: &SessionPageContext, html: &mut Html) {
     let limit = series.limit().map(|limit| limit.tokens);
     let fullest = series.points.iter().map(ContextPoint::context).max();
     let fullest = fullest.unwrap_or(0).max(1);
@@ -59,7 +59,7 @@ fn height(tokens: u64, top: u64) -> u64 {
     (u128::from(tokens) * u128::from(HEIGHT - 6) / u128::from(top)) as u64
 }
 
-fn bars(series: &ContextSeries, top: u64, about: &SessionAbout, html: &mut Html) {
+fn bars(series: &ContextSeries, top: u64, about: &SessionPageContext, html: &mut Html) {
     let per_bar = series.points.len().div_ceil(BARS).max(1);
     let chunks: Vec<&[ContextPoint]> = series.points.chunks(per_bar).collect();
     let width = 1.0 / chunks.len() as f64;
@@ -69,7 +69,7 @@ fn bars(series: &ContextSeries, top: u64, about: &SessionAbout, html: &mut Html)
         };
         let title = title(point);
         let way = point.entry.as_ref();
-        let way = way.map(|entry| transcript_way(about, entry.as_str(), None));
+        let way = way.map(|entry| transcript_url(about, entry.as_str(), None));
         if let Some(way) = &way {
             html.tag("<a").attribute("href", way);
             html.attribute("aria-label", &title).tag(">");
@@ -124,7 +124,7 @@ fn title(point: &ContextPoint) -> String {
     )
 }
 
-fn table(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
+fn table(series: &ContextSeries, about: &SessionPageContext, html: &mut Html) {
     html.tag("<details class=\"as-table\"><summary>As a table</summary>\n<div class=\"scroll\">");
     html.tag("<table class=\"numbers\">");
     let heads =

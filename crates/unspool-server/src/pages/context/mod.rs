@@ -8,7 +8,7 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::parts::{SessionAbout, paint_entry_link, path_choices, shown_path};
+use super::parts::{SessionPageContext, paint_entry_link, path_choices, shown_path};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
@@ -16,7 +16,7 @@ use crate::web::{RequestProblem, WebReply};
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
-    let about = SessionAbout::of(&view, call);
+    let about = SessionPageContext::of(&view, call);
     let shown = shown_path(&view, call)?;
     let series = context_series(&shown);
     about.page(call, "/context", "Context", |html| {
@@ -59,7 +59,7 @@ fn head(series: &ContextSeries, shown: &Transcript<'_>, call: &Call, html: &mut 
 }
 
 /// Lists the compactions.
-fn cliffs(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
+fn cliffs(series: &ContextSeries, about: &SessionPageContext, html: &mut Html) {
     if series.cliffs.is_empty() {
         return;
     }

@@ -3,7 +3,7 @@
 //! A request is in a box that scrolls. The script disables the answers that allow it until the end
 //! of the box was visible; a very long text is folded, and counts as seen once it is unfolded.
 
-use unspool_model::tool::{AskedField, AskedInput, AskedMatter, AskedValue, UserQuestion};
+use unspool_model::tool::{AskedField, AskedForm, AskedInput, AskedValue, UserQuestion};
 use unspool_text::diff::Diff;
 use unspool_text::html::{Html, Painting, diff, prose};
 
@@ -19,19 +19,19 @@ pub(super) fn paint_request(words: Option<&str>, asked: &AskedInput, html: &mut 
         html.tag("<p class=\"about\">").text(words).tag("</p>\n");
     }
     match &asked.matter {
-        AskedMatter::Command(command) => code(command, html),
-        AskedMatter::Edits { path, edits } => {
+        AskedForm::Command(command) => code(command, html),
+        AskedForm::Edits { path, edits } => {
             paint_path(path, html);
             for edit in edits {
                 diff(&Diff::between(&edit.old, &edit.new), html);
             }
         }
-        AskedMatter::Write { path, content } => {
+        AskedForm::Write { path, content } => {
             paint_path(path, html);
             code(content, html);
         }
-        AskedMatter::Plan(plan) => paint_plan(plan.as_deref(), html),
-        AskedMatter::Questions(_) | AskedMatter::Fields => {}
+        AskedForm::Plan(plan) => paint_plan(plan.as_deref(), html),
+        AskedForm::Questions(_) | AskedForm::Fields => {}
     }
     for field in &asked.rest {
         paint_rest(field, html);

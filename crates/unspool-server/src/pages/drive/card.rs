@@ -13,7 +13,7 @@ use unspool_text::html::Html;
 use super::ask::{paint_questions, paint_request};
 use super::form::paint_form;
 use crate::driving::{Driving, about, heading};
-use crate::frame::RunWays;
+use crate::frame::RunUrls;
 use crate::pages::parts::{TimeStyle, moment};
 use crate::state::ServerState;
 
@@ -48,7 +48,7 @@ pub(in crate::pages) fn paint_card(approval: &ApprovalJson, html: &mut Html) {
 pub(in crate::pages) fn paint_lately(state: &ServerState, html: &mut Html) {
     let driving = state.driving.as_ref();
     let lately = driving.map(Driving::lately).unwrap_or_default();
-    let ways = RunWays::of(state, lately.iter().map(|one| one.session.as_str()));
+    let ways = RunUrls::of(state, lately.iter().map(|one| one.session.as_str()));
     for approval in &lately {
         let way = ways.to(&approval.session, &approval.cwd);
         paint_answered(approval, Some(&way), html);

@@ -10,7 +10,7 @@ use unspool_text::html::Html;
 
 use super::failure::paint_missing;
 use super::limits::paint_next_limits;
-use crate::settings::ServedClient;
+use crate::settings::ClientLocation;
 
 /// The prompt field of a page.
 pub(in crate::pages) struct Composer<'a> {
@@ -25,7 +25,7 @@ pub(in crate::pages) struct Composer<'a> {
     /// The open run, whose mode and model can be changed.
     pub(in crate::pages) run: Option<&'a RunJson>,
     /// The client that a run would start.
-    pub(in crate::pages) client: &'a ServedClient,
+    pub(in crate::pages) client: &'a ClientLocation,
     /// The default deadlines of a run.
     pub(in crate::pages) limits: RunLimits,
 }

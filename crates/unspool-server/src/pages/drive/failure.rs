@@ -6,7 +6,7 @@ use unspool_drive::{FailureCause, RunStage};
 use unspool_text::html::Html;
 
 use crate::pages::parts::{TimeStyle, moment};
-use crate::settings::ServedClient;
+use crate::settings::ClientLocation;
 
 /// Paints why the last turn of a run failed, or why the run ended; nothing if there was no failure.
 pub(super) fn paint_failure(run: &RunJson, html: &mut Html) {
@@ -51,7 +51,7 @@ fn paint_held(run: &RunJson, html: &mut Html) {
 
 /// Paints that the client is not installed. The section is hidden if the client is there; the
 /// script can show it.
-pub(super) fn paint_missing(client: &ServedClient, html: &mut Html) {
+pub(super) fn paint_missing(client: &ClientLocation, html: &mut Html) {
     html.tag("<section id=\"no-client\" class=\"notice\" role=\"status\"");
     html.attribute("data-cause", FailureCause::NotInstalled.name());
     html.tag_if(client.path.is_some(), " hidden");

@@ -14,7 +14,7 @@ use unspool_text::human;
 use super::card::{paint_card, paint_lately};
 use super::composer::Composer;
 use crate::driving::Driving;
-use crate::frame::{Crumb, PageFrame, RunWays};
+use crate::frame::{Crumb, PageFrame, RunUrls};
 use crate::pages::parts::{PageParts, TimeStyle, moment};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
@@ -35,7 +35,7 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let runs: Vec<RunJson> = runs.iter().map(RunView::to_json).collect();
     let mut list = Html::new();
     if parts.wants("runs") {
-        let ways = RunWays::of(&call.state, runs.iter().map(|run| run.session.as_str()));
+        let ways = RunUrls::of(&call.state, runs.iter().map(|run| run.session.as_str()));
         let mut lately = Html::new();
         paint_lately(&call.state, &mut lately);
         paint_runs(&runs, &lately, &ways, &mut list);
@@ -81,7 +81,7 @@ fn paint_new(folders: &BTreeSet<String>, driving: &Driving, html: &mut Html) {
 }
 
 /// Paints recently answered approvals, open approvals, and the runs in groups.
-fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) {
+fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunUrls, html: &mut Html) {
     html.tag("<div id=\"part-runs\" data-part=\"runs\">\n");
     html.append(lately);
     let open = runs.iter().flat_map(|run| &run.approvals);
@@ -127,7 +127,7 @@ fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) 
     html.tag("</div>\n");
 }
 
-fn paint_row(run: &RunJson, ways: &RunWays, html: &mut Html) {
+fn paint_row(run: &RunJson, ways: &RunUrls, html: &mut Html) {
     html.tag("<li data-row").attribute("id", &format!("run-{}", run.run));
     html.attribute("data-run", &run.run).attribute("data-session", &run.session);
     html.tag(">").link(&ways.to(&run.session, &run.cwd), &run.cwd);
@@ -168,7 +168,7 @@ mod tests {
         let run: RunJson = serde_json::from_value(run).expect("a run");
         let painted = |count: usize| {
             let mut html = Html::new();
-            let (runs, ways) = (vec![run.clone(); count], RunWays::default());
+            let (runs, ways) = (vec![run.clone(); count], RunUrls::default());
             paint_runs(&runs, &Html::new(), &ways, &mut html);
             html.as_str().to_owned()
         };

@@ -4,7 +4,7 @@ mod paint;
 
 use unspool_engine::ops::changes::changes;
 
-use super::parts::{SessionAbout, shown_path};
+use super::parts::{SessionPageContext, shown_path};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
@@ -12,7 +12,7 @@ use crate::web::{RequestProblem, WebReply};
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
-    let about = SessionAbout::of(&view, call);
+    let about = SessionPageContext::of(&view, call);
     let shown = shown_path(&view, call)?;
     let changes = changes(&shown)?;
     let chosen = call.query.read::<usize>("file")?;

@@ -7,7 +7,7 @@ use unspool_text::html::{Html, diff};
 use unspool_text::human;
 
 use crate::pages::parts::{
-    SessionAbout, TimeStyle, changed_way, moment, path_choices, transcript_way,
+    SessionPageContext, TimeStyle, changed_url, moment, path_choices, transcript_url,
 };
 use crate::route::Call;
 
@@ -20,7 +20,7 @@ const EDIT_LINES: u64 = 800;
 pub(super) struct ChangesPage<'p> {
     pub(super) changes: &'p SessionChanges,
     pub(super) shown: &'p Transcript<'p>,
-    pub(super) about: &'p SessionAbout,
+    pub(super) about: &'p SessionPageContext,
     pub(super) call: &'p Call,
     /// The index of the file that is shown alone.
     pub(super) chosen: Option<usize>,
@@ -72,7 +72,7 @@ impl ChangesPage<'_> {
     fn list(&self, html: &mut Html) {
         html.tag("<nav class=\"facets\" aria-label=\"Files\"><ul class=\"file-list\">");
         if self.chosen.is_some() {
-            let way = changed_way(self.call, &[("file", None)]);
+            let way = changed_url(self.call, &[("file", None)]);
             html.tag("<li>").link(&way, "All files").tag("</li>");
         }
         for (at, file) in self.changes.files.iter().enumerate() {
@@ -93,7 +93,7 @@ impl ChangesPage<'_> {
     }
 
     fn alone(&self, at: usize) -> String {
-        changed_way(self.call, &[("file", Some(&at.to_string()))])
+        changed_url(self.call, &[("file", Some(&at.to_string()))])
     }
 
     fn file(&self, at: usize, file: &ChangedFile, is_shown: bool, html: &mut Html) {
@@ -121,7 +121,7 @@ impl ChangesPage<'_> {
         });
         match &edit.entry {
             Some(entry) => {
-                let way = transcript_way(self.about, entry.as_str(), edit.call.as_deref());
+                let way = transcript_url(self.about, entry.as_str(), edit.call.as_deref());
                 html.link(&way, &edit.tool);
             }
             None => _ = html.tag("<span>").text(&edit.tool).tag("</span>"),

@@ -31,7 +31,7 @@ const WEEK: i64 = 7;
 pub(super) struct HomeData {
     pub(super) inbox: Option<Inbox>,
     pub(super) recent: Option<RecentRows>,
-    pub(super) side: Option<HomeAside>,
+    pub(super) side: Option<HomeSidebar>,
     /// The number of all sessions.
     pub(super) sessions: usize,
     pub(super) notes: Vec<LibraryNote>,
@@ -73,7 +73,7 @@ impl ShownKinds {
 }
 
 /// The projects, and the totals of this week.
-pub(super) struct HomeAside {
+pub(super) struct HomeSidebar {
     pub(super) projects: Vec<ProjectRow>,
     pub(super) week: Sums,
 }
@@ -86,7 +86,7 @@ impl HomeData {
         zone: &PageZone,
     ) -> Result<Self, RequestProblem> {
         let library = &call.state.library;
-        call.state.freshness.freshen()?;
+        call.state.refresher.try_refresh()?;
         let notes = CollectedNotes::default();
         let shown = call.query.named("show")?.unwrap_or(ShownKinds::People);
         let answer = library.list(&ListRequest::default(), &notes)?;
@@ -96,7 +96,7 @@ impl HomeData {
             inbox: parts.wants("inbox").then(inbox).transpose()?,
             recent: parts.wants("recent").then(|| recent(&rows, shown)),
             side: if parts.wants("projects") {
-                Some(HomeAside::gather(call, zone, &notes)?)
+                Some(HomeSidebar::gather(call, zone, &notes)?)
             } else {
                 None
             },
@@ -121,7 +121,7 @@ fn recent(rows: &[SessionRow], shown: ShownKinds) -> RecentRows {
     }
 }
 
-impl HomeAside {
+impl HomeSidebar {
     fn gather(
         call: &Call,
         zone: &PageZone,

@@ -6,7 +6,7 @@ use unspool_text::html::Html;
 
 use crate::pages::drive::{paint_card, paint_lately};
 use crate::pages::parts::{
-    RowColumns, RowList, SessionMark, SessionWays, TimeStyle, live_item, moment, shown_title,
+    RowColumns, RowList, SessionMark, SessionUrls, TimeStyle, live_item, moment, shown_title,
 };
 use crate::state::ServerState;
 
@@ -14,7 +14,7 @@ use crate::state::ServerState;
 pub(super) fn paint(
     inbox: &Inbox,
     asked: &[ApprovalJson],
-    (state, ways): (&ServerState, &SessionWays),
+    (state, ways): (&ServerState, &SessionUrls),
     html: &mut Html,
 ) {
     html.tag("<section id=\"part-inbox\" class=\"inbox\" data-part=\"inbox\">\n");
@@ -51,8 +51,8 @@ fn group(
     title: &'static str,
     items: &[InboxItem],
     notices: Notices,
-    paint: fn(&InboxItem, &SessionWays, &mut Html),
-    ways: &SessionWays,
+    paint: fn(&InboxItem, &SessionUrls, &mut Html),
+    ways: &SessionUrls,
     html: &mut Html,
 ) {
     if items.is_empty() {
@@ -76,7 +76,7 @@ fn group(
     html.tag("</ul>\n</div>\n");
 }
 
-fn waits(item: &InboxItem, ways: &SessionWays, html: &mut Html) {
+fn waits(item: &InboxItem, ways: &SessionUrls, html: &mut Html) {
     live_item::title(item, SessionMark::Waits, ways, html);
     live_item::place(item, html);
     live_item::since(item, "waits", html);
@@ -85,7 +85,7 @@ fn waits(item: &InboxItem, ways: &SessionWays, html: &mut Html) {
     }
 }
 
-fn works(item: &InboxItem, ways: &SessionWays, html: &mut Html) {
+fn works(item: &InboxItem, ways: &SessionUrls, html: &mut Html) {
     live_item::title(item, SessionMark::Works, ways, html);
     live_item::place(item, html);
     html.tag("<span class=\"activity\">");
@@ -95,7 +95,7 @@ fn works(item: &InboxItem, ways: &SessionWays, html: &mut Html) {
     live_item::meters(item, html);
 }
 
-fn idle(item: &InboxItem, ways: &SessionWays, html: &mut Html) {
+fn idle(item: &InboxItem, ways: &SessionUrls, html: &mut Html) {
     live_item::title(item, SessionMark::Idle, ways, html);
     live_item::place(item, html);
     live_item::since(item, "idle", html);
@@ -103,7 +103,7 @@ fn idle(item: &InboxItem, ways: &SessionWays, html: &mut Html) {
 }
 
 /// Paints the sessions that have ended since the inbox was last seen.
-fn done(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
+fn done(inbox: &Inbox, ways: &SessionUrls, html: &mut Html) {
     if inbox.done.is_empty() {
         return;
     }

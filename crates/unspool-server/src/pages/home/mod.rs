@@ -9,7 +9,7 @@ use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
 use self::gather::HomeData;
-use super::parts::{PageParts, SessionWays};
+use super::parts::{PageParts, SessionUrls};
 use super::zone::PageZone;
 use crate::frame::PageFrame;
 use crate::route::Call;
@@ -28,11 +28,11 @@ pub(super) fn home(call: &Call) -> Result<WebReply, RequestProblem> {
     let data = HomeData::gather(call, &parts, &zone)?;
     let (mut inbox, mut recent, mut side) = (Html::new(), Html::new(), Html::new());
     if let Some(found) = &data.inbox {
-        let ways = SessionWays::of_rows(&call.state, found.rows());
+        let ways = SessionUrls::of_rows(&call.state, found.rows());
         inbox::paint(found, &call.state.approvals(), (&call.state, &ways), &mut inbox);
     }
     if let Some(page) = &data.recent {
-        let ways = SessionWays::of_rows(&call.state, &page.rows);
+        let ways = SessionUrls::of_rows(&call.state, &page.rows);
         paint::recent(page, &ways, &mut recent);
     }
     if let Some(projects) = &data.side {

@@ -5,9 +5,9 @@ use unspool_model::named::Named as _;
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
 
-use super::gather::{HomeAside, HomeData, RecentRows, STRIP_DAYS, ShownKinds};
+use super::gather::{HomeData, HomeSidebar, RecentRows, STRIP_DAYS, ShownKinds};
 use crate::pages::parts::{
-    RowColumns, RowList, SessionWays, StripBar, note_lines, project_way, query_way, strip,
+    RowColumns, RowList, SessionUrls, StripBar, note_lines, project_url, query_url, strip,
 };
 use crate::state::ServerState;
 
@@ -23,7 +23,7 @@ pub(super) fn notes(data: &HomeData, state: &ServerState, html: &mut Html) {
         html.tag("one. <code>unspool serve --demo</code> shows what this looks like.</p>\n");
         html.tag("</section>\n");
     }
-    if let Some(building) = state.freshness.building() {
+    if let Some(building) = state.refresher.building() {
         html.tag("<p class=\"note-line\">The index is being built: ");
         html.text(&human::bytes(building.done)).tag(" of ");
         html.text(&human::bytes(building.total));
@@ -33,7 +33,7 @@ pub(super) fn notes(data: &HomeData, state: &ServerState, html: &mut Html) {
 }
 
 /// Paints the newest sessions.
-pub(super) fn recent(recent: &RecentRows, ways: &SessionWays, html: &mut Html) {
+pub(super) fn recent(recent: &RecentRows, ways: &SessionUrls, html: &mut Html) {
     html.tag("<section id=\"part-recent\" class=\"recent\" data-part=\"recent\" ");
     html.tag("aria-labelledby=\"recent\">\n<div class=\"head-line\"><h2 id=\"recent\">Recent</h2>");
     kinds(recent, html);
@@ -56,7 +56,7 @@ fn kinds(recent: &RecentRows, html: &mut Html) {
             html.tag("<span aria-current=\"true\">").tag(words);
             html.tag("</span>");
         } else {
-            html.link(&query_way("/", &[("show", kind.name())]), words);
+            html.link(&query_url("/", &[("show", kind.name())]), words);
         }
         html.tag("</li>");
     }
@@ -97,7 +97,7 @@ fn completeness(recent: &RecentRows, html: &mut Html) {
 }
 
 /// Paints the projects, and the totals of this week.
-pub(super) fn side(side: &HomeAside, html: &mut Html) {
+pub(super) fn side(side: &HomeSidebar, html: &mut Html) {
     html.tag("<aside id=\"part-projects\" data-part=\"projects\">\n");
     html.tag("<section class=\"panel\" aria-labelledby=\"projects\">\n");
     html.tag("<div class=\"head-line\"><h2 id=\"projects\">Projects</h2><span class=\"count\">");
@@ -120,7 +120,7 @@ fn project_list(projects: &[ProjectRow], html: &mut Html) {
     html.tag("<ul class=\"projects\">\n");
     for project in projects {
         html.tag("<li data-row").attribute("id", &format!("p-{}", anchor(project.id.as_str())));
-        html.tag("><a").attribute("href", &project_way(&project.id));
+        html.tag("><a").attribute("href", &project_url(&project.id));
         html.attribute("title", project.cwd.as_deref().unwrap_or(&project.name));
         html.tag(">").text(&project.name);
         html.tag("</a><span class=\"count\">");
@@ -152,7 +152,7 @@ fn days(project: &ProjectRow, html: &mut Html) {
     strip(&bars, &format!("{sessions} in {STRIP_DAYS} days"), html);
 }
 
-fn week(side: &HomeAside, html: &mut Html) {
+fn week(side: &HomeSidebar, html: &mut Html) {
     let week = &side.week;
     html.tag("<section class=\"panel\" aria-labelledby=\"week\">\n<div class=\"head-line\">");
     html.tag("<h2 id=\"week\">Last 7 days</h2><span class=\"right\">");

@@ -58,7 +58,7 @@ impl ListData {
         project: Option<ProjectId>,
     ) -> Result<Self, RequestProblem> {
         let library = &call.state.library;
-        call.state.freshness.freshen()?;
+        call.state.refresher.try_refresh()?;
         let notes = CollectedNotes::default();
         let now = library.settings().clock.time();
         let mut filter = row_filter(&call.query, library.settings(), &zone.zone)?;

@@ -5,7 +5,7 @@ use unspool_text::human;
 
 use super::gather::ListData;
 use crate::filters::FILTER_NAMES;
-use crate::pages::parts::{RowColumns, RowList, SessionWays, changed_way, note_lines};
+use crate::pages::parts::{RowColumns, RowList, SessionUrls, changed_url, note_lines};
 use crate::route::Call;
 
 /// The maximum number of folders in the head; the others are counted.
@@ -78,18 +78,18 @@ pub(super) fn rows(data: &ListData, call: &Call, html: &mut Html) {
             Some(_) => RowColumns::Branch,
             None => RowColumns::Project,
         };
-        let ways = SessionWays::of_rows(&call.state, &data.rows);
+        let ways = SessionUrls::of_rows(&call.state, &data.rows);
         RowList::new(columns, &ways).paint(&data.rows, html);
     }
     html.tag("<p class=\"pages\"><span>");
     html.text(&human::plural(data.rows.len(), "session"));
     html.tag(" here of ").number(data.facts.sessions as u64).tag("</span>");
     if call.query.get("cursor").is_some() {
-        let way = changed_way(call, &[("cursor", None)]);
+        let way = changed_url(call, &[("cursor", None)]);
         html.tag("<a class=\"button\" rel=\"first\"").attribute("href", &way).tag(">Newest</a>");
     }
     if let Some(next) = &data.next {
-        let way = changed_way(call, &[("cursor", Some(&next.to_string()))]);
+        let way = changed_url(call, &[("cursor", Some(&next.to_string()))]);
         html.tag("<a class=\"button\" rel=\"next\"").attribute("href", &way).tag(">Older</a>");
     }
     html.tag("</p>\n</section>\n");

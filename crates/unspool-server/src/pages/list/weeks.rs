@@ -7,7 +7,7 @@ use unspool_store::rows::SessionRow;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use crate::pages::parts::{StripBar, changed_way, strip};
+use crate::pages::parts::{StripBar, changed_url, strip};
 use crate::pages::zone::day_of;
 use crate::route::Call;
 
@@ -48,7 +48,7 @@ fn bar(monday: Date, count: u64, chosen: (Option<&str>, Option<&str>), call: &Ca
     let is_chosen = chosen == (Some(&first), Some(&last));
     // A click on the chosen week removes the filter.
     let [since, until] = [&*first, &*last].map(|day| Some(day).filter(|_| !is_chosen));
-    let way = changed_way(call, &[("since", since), ("until", until), ("cursor", None)]);
+    let way = changed_url(call, &[("since", since), ("until", until), ("cursor", None)]);
     StripBar {
         value: count,
         title: format!("Week of {monday}: {}", human::plural(count as usize, "session")),

@@ -3,11 +3,11 @@
 mod wall;
 
 use crate::route::{Call, StreamAnswer};
-use crate::stream::{ListWords, list_stream};
+use crate::stream::{ListEventFormat, list_stream};
 
 pub(super) use self::wall::wall;
 
 /// Streams the names of changed parts to a page.
 pub(super) fn list(call: Call) -> StreamAnswer {
-    Box::pin(async move { Ok(list_stream(&call, ListWords::Page)) })
+    Box::pin(async move { Ok(list_stream(&call, ListEventFormat::Page)) })
 }

@@ -8,7 +8,7 @@ use unspool_text::human;
 
 use crate::frame::{Crumb, PageFrame};
 use crate::pages::parts::{
-    PageParts, RowColumns, RowList, SessionMark, SessionWays, live_item, note_lines,
+    PageParts, RowColumns, RowList, SessionMark, SessionUrls, live_item, note_lines,
 };
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
@@ -20,7 +20,7 @@ pub(crate) fn wall(call: &Call) -> Result<WebReply, RequestProblem> {
     let request = InboxRequest { done: 6, ..InboxRequest::default() };
     let inbox = call.state.library.inbox(&request, &notes)?;
     let mut html = Html::new();
-    let ways = SessionWays::of_rows(&call.state, inbox.rows());
+    let ways = SessionUrls::of_rows(&call.state, inbox.rows());
     paint(&inbox, &ways, &mut html);
     let frame = PageFrame::new("Live \u{b7} unspool", "live", vec![Crumb::here("Live")]);
     let layout = |page: &mut Html| {
@@ -31,7 +31,7 @@ pub(crate) fn wall(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(parts.answer(&frame, &[&html], layout))
 }
 
-fn paint(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
+fn paint(inbox: &Inbox, ways: &SessionUrls, html: &mut Html) {
     html.tag("<section id=\"part-wall\" class=\"wall\" data-part=\"wall\">\n<p class=\"sum\">");
     let needs = match inbox.needs_input.len() {
         1 => "needs input",
@@ -70,7 +70,7 @@ fn paint(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
 fn card(
     item: &InboxItem,
     (state, words): (SessionMark, &'static str),
-    ways: &SessionWays,
+    ways: &SessionUrls,
     html: &mut Html,
 ) {
     html.tag("<li class=\"live-card\" data-row");
@@ -95,7 +95,7 @@ fn card(
     html.tag("</li>\n");
 }
 
-fn done(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
+fn done(inbox: &Inbox, ways: &SessionUrls, html: &mut Html) {
     if inbox.done.is_empty() {
         return;
     }

@@ -7,7 +7,7 @@ use unspool_store::titles;
 use unspool_text::html::Html;
 
 use super::part::PageParts;
-use crate::frame::{Crumb, PageFrame, project_way, session_way, way_in_project};
+use crate::frame::{Crumb, PageFrame, project_url, session_url, url_in_project};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
@@ -15,7 +15,7 @@ use crate::web::{RequestProblem, WebReply};
 const LONGEST: usize = 120;
 
 /// The session that a page is about.
-pub(crate) struct SessionAbout {
+pub(crate) struct SessionPageContext {
     pub(crate) id: SessionId,
     pub(crate) title: String,
     project: Option<(ProjectId, String)>,
@@ -33,7 +33,7 @@ const PAGES: [(&str, &str, &str); 6] = [
     ("raw", "/raw", "Raw"),
 ];
 
-impl SessionAbout {
+impl SessionPageContext {
     /// Reads the title and the project of an open session.
     pub(crate) fn of(open: &OpenState, call: &Call) -> Self {
         let session = open.session();
@@ -56,7 +56,7 @@ impl SessionAbout {
 
     /// Returns the address of a page about the session.
     pub(crate) fn way(&self, below: &str, parameters: &[(&str, &str)]) -> String {
-        way_in_project(&session_way(&self.id, below), self.asked.as_deref(), parameters)
+        url_in_project(&session_url(&self.id, below), self.asked.as_deref(), parameters)
     }
 
     /// Answers with a page about the session; `here` is the end of its address, and its kind.
@@ -81,7 +81,7 @@ impl SessionAbout {
     /// Returns the breadcrumbs of a page about the session.
     fn crumbs(&self, here: &str) -> Vec<Crumb> {
         let project = self.project.as_ref();
-        let project = project.map(|(id, name)| Crumb::to(name.as_str(), project_way(id)));
+        let project = project.map(|(id, name)| Crumb::to(name.as_str(), project_url(id)));
         let session = Crumb::to(self.title.as_str(), self.way("", &[]));
         project.into_iter().chain([session, Crumb::here(here)]).collect()
     }

@@ -15,7 +15,7 @@ pub(crate) struct PageChoice<'c> {
 impl PageChoice<'_> {
     /// Paints the choice as a list item; `name` paints the words for it.
     pub(crate) fn paint(&self, call: &Call, html: &mut Html, name: impl FnOnce(&mut Html)) {
-        html.tag("<li><a").attribute("href", &changed_way(call, self.changes));
+        html.tag("<li><a").attribute("href", &changed_url(call, self.changes));
         html.tag(if self.is_chosen { " aria-current=\"true\">" } else { ">" });
         name(html);
         html.tag("</a></li>");
@@ -24,7 +24,7 @@ impl PageChoice<'_> {
 
 /// Returns the address of the requested page with some parameters changed. It is the address of the
 /// whole page, even if only a part was requested.
-pub(crate) fn changed_way(call: &Call, changes: &[(&str, Option<&str>)]) -> String {
+pub(crate) fn changed_url(call: &Call, changes: &[(&str, Option<&str>)]) -> String {
     let changes = [changes, &[("part", None)]].concat();
     format!("?{}", call.query.with(&changes))
 }

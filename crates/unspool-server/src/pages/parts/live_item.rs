@@ -10,7 +10,7 @@ use unspool_text::human;
 use super::mark::{SessionMark, mark};
 use super::moment::{TimeStyle, moment};
 use super::row::{cut_at, row_title};
-use crate::frame::{SessionWays, project_way};
+use crate::frame::{SessionUrls, project_url};
 
 /// The maximum length of a question, a command or a sentence, in characters.
 const WORDS: usize = 280;
@@ -23,7 +23,7 @@ pub(crate) fn item_id(item: &InboxItem) -> String {
 }
 
 /// Paints the mark of a session, and its title as a link.
-pub(crate) fn title(item: &InboxItem, state: SessionMark, ways: &SessionWays, html: &mut Html) {
+pub(crate) fn title(item: &InboxItem, state: SessionMark, ways: &SessionUrls, html: &mut Html) {
     mark(state, html);
     row_title(&item.row, ways, html);
 }
@@ -33,7 +33,7 @@ pub(crate) fn place(item: &InboxItem, html: &mut Html) {
     let row = &item.row;
     html.tag("<span class=\"where\">");
     match &row.project {
-        Some(project) => html.link(&project_way(project), row.project_name()),
+        Some(project) => html.link(&project_url(project), row.project_name()),
         None => html.text(row.project_name()),
     };
     if let Some(branch) = &row.git_branch {

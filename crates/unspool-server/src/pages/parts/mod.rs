@@ -15,18 +15,18 @@ mod strip;
 mod table;
 mod window;
 
-pub(crate) use self::about::SessionAbout;
-pub(crate) use self::choices::{PageChoice, changed_way, most_used};
+pub(crate) use self::about::SessionPageContext;
+pub(crate) use self::choices::{PageChoice, changed_url, most_used};
 pub(crate) use self::mark::{SessionMark, mark};
 pub(crate) use self::moment::{TimeStyle, moment};
 pub(crate) use self::notes::note_lines;
 pub(crate) use self::part::PageParts;
 pub(crate) use self::plot::{pixels, share};
 pub(crate) use self::row::{RowColumns, RowList, cut_at, shown_title};
-pub(crate) use self::shown::{paint_entry_link, path_choices, shown_path, transcript_way};
+pub(crate) use self::shown::{paint_entry_link, path_choices, shown_path, transcript_url};
 pub(crate) use self::strip::{StripBar, strip};
 pub(crate) use self::table::table_head;
 pub(crate) use self::window::RowWindow;
 pub(crate) use crate::frame::{
-    SessionWays, entry_way, is_linkable, project_way, query_way, session_way, way_in_project,
+    SessionUrls, entry_url, is_linkable, project_url, query_url, session_url, url_in_project,
 };

@@ -8,7 +8,7 @@ use unspool_text::human;
 
 use super::mark::{SessionMark, mark};
 use super::moment::{TimeStyle, moment};
-use crate::frame::{SessionWays, is_linkable, project_way};
+use crate::frame::{SessionUrls, is_linkable, project_url};
 
 /// The maximum length of a title, in characters; the width of the row cuts it further.
 const LONGEST_TITLE: usize = 240;
@@ -49,19 +49,19 @@ pub(crate) struct RowList<'w> {
     /// The prefix of the ids of its elements: a session may be in two lists of a page.
     prefix: &'static str,
     columns: RowColumns,
-    ways: &'w SessionWays,
+    ways: &'w SessionUrls,
     /// How often each session was painted: copies of a session have the same id.
     painted: HashMap<String, usize>,
 }
 
 impl<'w> RowList<'w> {
     /// Creates a list without rows.
-    pub(crate) fn new(columns: RowColumns, ways: &'w SessionWays) -> Self {
+    pub(crate) fn new(columns: RowColumns, ways: &'w SessionUrls) -> Self {
         Self::named("r", columns, ways)
     }
 
     /// Creates a list with another prefix of the ids of its elements.
-    pub(crate) fn named(prefix: &'static str, columns: RowColumns, ways: &'w SessionWays) -> Self {
+    pub(crate) fn named(prefix: &'static str, columns: RowColumns, ways: &'w SessionUrls) -> Self {
         Self { prefix, columns, ways, painted: HashMap::new() }
     }
 
@@ -110,7 +110,7 @@ impl<'w> RowList<'w> {
             match &row.project {
                 Some(project) => html
                     .tag("<a")
-                    .attribute("href", &project_way(project))
+                    .attribute("href", &project_url(project))
                     .attribute("title", row.cwd.as_deref().unwrap_or(project.as_str()))
                     .tag(">")
                     .text(row.project_name())
@@ -125,7 +125,7 @@ impl<'w> RowList<'w> {
 }
 
 /// Paints the title of a session as a link.
-pub(super) fn row_title(row: &SessionRow, ways: &SessionWays, html: &mut Html) {
+pub(super) fn row_title(row: &SessionRow, ways: &SessionUrls, html: &mut Html) {
     let title = shown_title(row);
     if is_linkable(&row.id) {
         html.tag("<a class=\"what\"")

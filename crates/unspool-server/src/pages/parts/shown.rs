@@ -5,7 +5,7 @@ use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::ids::EntryId;
 use unspool_text::html::{Html, anchor};
 
-use super::about::SessionAbout;
+use super::about::SessionPageContext;
 use super::choices::PageChoice;
 use crate::route::Call;
 use crate::web::RequestProblem;
@@ -42,7 +42,11 @@ pub(crate) fn path_choices(shown: &Transcript<'_>, call: &Call, html: &mut Html)
 }
 
 /// Returns the address of an entry in the transcript, or of one of its calls.
-pub(crate) fn transcript_way(about: &SessionAbout, entry: &str, call: Option<&str>) -> String {
+pub(crate) fn transcript_url(
+    about: &SessionPageContext,
+    entry: &str,
+    call: Option<&str>,
+) -> String {
     let way = about.way("", &[("at", entry)]);
     match call {
         Some(call) => format!("{way}#c-{}", anchor(call)),
@@ -52,13 +56,13 @@ pub(crate) fn transcript_way(about: &SessionAbout, entry: &str, call: Option<&st
 
 /// Paints a text, as a link to an entry in the transcript or to one of its calls if `place` is given.
 pub(crate) fn paint_entry_link(
-    about: &SessionAbout,
+    about: &SessionPageContext,
     place: Option<(&EntryId, Option<&str>)>,
     text: &str,
     html: &mut Html,
 ) {
     match place {
-        Some((entry, call)) => html.link(&transcript_way(about, entry.as_str(), call), text),
+        Some((entry, call)) => html.link(&transcript_url(about, entry.as_str(), call), text),
         None => html.text(text),
     };
 }

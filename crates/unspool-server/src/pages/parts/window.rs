@@ -2,7 +2,7 @@
 
 use unspool_text::html::Html;
 
-use super::choices::changed_way;
+use super::choices::changed_url;
 use crate::route::Call;
 
 /// The rows of a list on one page.
@@ -25,7 +25,7 @@ impl RowWindow {
         html.number(self.from as u64 + 1).tag("\u{2013}").number(self.end as u64);
         html.tag(" of ").number(self.total as u64).tag("</span>");
         let mut step = |words: &'static str, to: usize| {
-            let way = changed_way(call, &[("from", Some(&to.to_string()))]);
+            let way = changed_url(call, &[("from", Some(&to.to_string()))]);
             html.tag("<a class=\"button\"").attribute("href", &way);
             html.tag(">").tag(words).tag("</a>");
         };

@@ -9,7 +9,7 @@ mod source;
 use axum::http::header;
 
 use self::source::RawSource;
-use super::parts::SessionAbout;
+use super::parts::SessionPageContext;
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
@@ -17,7 +17,7 @@ use crate::web::{RequestProblem, WebReply};
 pub(super) fn entries(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
-    let about = SessionAbout::of(&view, call);
+    let about = SessionPageContext::of(&view, call);
     let source = RawSource::of(&view, &about, call)?;
     about.page(call, "/raw", "Raw", |html| list::paint(&source, call, html))
 }
@@ -26,7 +26,7 @@ pub(super) fn entries(call: &Call) -> Result<WebReply, RequestProblem> {
 pub(super) fn entry(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
-    let about = SessionAbout::of(&view, call);
+    let about = SessionPageContext::of(&view, call);
     let source = RawSource::of(&view, &about, call)?;
     let line = source.line(call.name("entry"))?;
     if call.query.get("as") == Some("line") {

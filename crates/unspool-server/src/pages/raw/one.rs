@@ -9,7 +9,7 @@ use unspool_text::human;
 use super::list::{bucket_name, bucket_words, kind_words};
 use super::pretty::pretty;
 use super::source::RawLine;
-use crate::pages::parts::{SessionAbout, TimeStyle, moment, transcript_way};
+use crate::pages::parts::{SessionPageContext, TimeStyle, moment, transcript_url};
 
 /// The maximum length of a line that is shown, in bytes; longer ones can be downloaded.
 const LONGEST_SHOWN: u64 = 512 * 1024;
@@ -98,10 +98,10 @@ fn facts(line: &RawLine<'_>, html: &mut Html) {
     html.tag("</dl>\n");
 }
 
-fn id(uuid: &str, about: &SessionAbout, html: &mut Html) {
+fn id(uuid: &str, about: &SessionPageContext, html: &mut Html) {
     html.tag("<div><dt>Id</dt><dd><code translate=\"no\">").text(uuid);
     html.tag("</code></dd></div>\n<div><dt>In the transcript</dt><dd>");
-    html.link(&transcript_way(about, uuid, None), "show it there").tag("</dd></div>\n");
+    html.link(&transcript_url(about, uuid, None), "show it there").tag("</dd></div>\n");
 }
 
 /// Lists the children of an entry.
@@ -126,6 +126,6 @@ fn followers(line: &RawLine<'_>, entry: &Entry, html: &mut Html) {
 }
 
 fn link(line: &RawLine<'_>, uuid: &str, html: &mut Html) {
-    html.tag("<a").attribute("href", &line.source.entry_way(uuid));
+    html.tag("<a").attribute("href", &line.source.entry_url(uuid));
     html.tag("><code translate=\"no\">").text(uuid).tag("</code></a>");
 }

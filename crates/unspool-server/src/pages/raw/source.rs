@@ -14,14 +14,14 @@ use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
 
 use crate::frame::segment;
-use crate::pages::parts::SessionAbout;
+use crate::pages::parts::SessionPageContext;
 use crate::route::Call;
 use crate::web::RequestProblem;
 
 /// A log of a session: its main log, or that of an agent.
 pub(super) struct RawSource<'s> {
     pub(super) session: &'s Session,
-    pub(super) about: &'s SessionAbout,
+    pub(super) about: &'s SessionPageContext,
     /// The index of the agent whose log it is; none for the main log.
     pub(super) agent: Option<usize>,
     pub(super) file: &'s LogFile,
@@ -44,7 +44,7 @@ impl<'s> RawSource<'s> {
     /// Finds the log that a request names: the main log, or that of `?agent=`.
     pub(super) fn of(
         view: &'s OpenState,
-        about: &'s SessionAbout,
+        about: &'s SessionPageContext,
         call: &Call,
     ) -> Result<Self, RequestProblem> {
         let session = view.session();
@@ -59,7 +59,7 @@ impl<'s> RawSource<'s> {
         Ok(Self::of_agent(session, at, about))
     }
 
-    fn of_agent(session: &'s Session, at: usize, about: &'s SessionAbout) -> Self {
+    fn of_agent(session: &'s Session, at: usize, about: &'s SessionPageContext) -> Self {
         let file = &session.agents[at].file;
         let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
         Self { session, about, agent: Some(at), file, buckets: conversation.buckets() }
@@ -110,7 +110,7 @@ impl<'s> RawSource<'s> {
     }
 
     /// Returns the address of an entry.
-    pub(super) fn entry_way(&self, uuid: &str) -> String {
+    pub(super) fn entry_url(&self, uuid: &str) -> String {
         self.about.way(&format!("/raw/{}", segment(uuid)), &[])
     }
 }

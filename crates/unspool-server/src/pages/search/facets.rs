@@ -6,7 +6,7 @@ use unspool_store::rows::SessionRow;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use crate::pages::parts::{StripBar, most_used, query_way, strip};
+use crate::pages::parts::{StripBar, most_used, query_url, strip};
 use crate::pages::zone::{PageZone, day_of};
 
 /// The maximum number of offered values of a facet.
@@ -69,7 +69,7 @@ impl SearchFacets {
                 StripBar {
                     value: *count as u64,
                     title: format!("{first} to {last}: {}", human::plural(*count, "hit")),
-                    way: Some(query_way("/search", &[("q", query.trim())])),
+                    way: Some(query_url("/search", &[("q", query.trim())])),
                     is_chosen: asked.contains(&format!("since:{first} until:{last}")),
                 }
             })
@@ -94,7 +94,7 @@ fn facet(field: &str, title: &'static str, counts: &Counts, asked: &str, html: &
     }
     html.tag("<section class=\"facet\"><h2>").tag(title).tag("</h2>\n<ul>");
     for word in &chosen {
-        let way = query_way("/search", &[("q", &without(asked, &[word]))]);
+        let way = query_url("/search", &[("q", &without(asked, &[word]))]);
         html.tag("<li><a aria-current=\"true\"").attribute("href", &way);
         html.tag("><span>").text(&word[prefix.len()..]);
         html.tag("</span><span class=\"n\">\u{d7}</span></a></li>");
@@ -104,7 +104,7 @@ fn facet(field: &str, title: &'static str, counts: &Counts, asked: &str, html: &
         if chosen.contains(&word.as_str()) {
             continue;
         }
-        let way = query_way("/search", &[("q", &format!("{asked} {word}"))]);
+        let way = query_url("/search", &[("q", &format!("{asked} {word}"))]);
         html.tag("<li><a").attribute("href", &way).tag("><span>");
         html.text(value).tag("</span><span class=\"n\">");
         html.number(*count as u64).tag("</span></a></li>");

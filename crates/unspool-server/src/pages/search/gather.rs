@@ -8,7 +8,7 @@ use unspool_store::rows::SessionRow;
 use super::facets::SearchFacets;
 use super::request;
 use super::widen::{self, WiderQuery};
-use crate::pages::parts::SessionWays;
+use crate::pages::parts::SessionUrls;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
 use crate::web::RequestProblem;
@@ -24,7 +24,7 @@ pub(super) struct SearchData {
     /// The words of the query, without filters and operators.
     pub(super) words: String,
     pub(super) sessions: Vec<HitsOfSession>,
-    pub(super) ways: SessionWays,
+    pub(super) ways: SessionUrls,
     pub(super) hits: usize,
     /// Whether there may be more hits.
     pub(super) more: bool,
@@ -51,7 +51,7 @@ impl SearchData {
         let mut data = Self {
             words: String::new(),
             sessions: Vec::new(),
-            ways: SessionWays::default(),
+            ways: SessionUrls::default(),
             hits: 0,
             more: false,
             missing: Vec::new(),
@@ -67,7 +67,7 @@ impl SearchData {
         if data.asked.chars().count() > LONGEST {
             return Err(RequestProblem::parameter("q", "the question is too long"));
         }
-        call.state.freshness.freshen_text()?;
+        call.state.refresher.try_refresh_text()?;
         let notes = CollectedNotes::default();
         let request = request(&data.asked, zone, HITS);
         match call.state.library.search(&request, &notes) {
@@ -77,7 +77,7 @@ impl SearchData {
                 data.more = answer.left == HitsLeft::Perhaps;
                 data.missing = answer.missing;
                 let ids = answer.hits.iter().map(|hit| &hit.session);
-                data.ways = SessionWays::of(&call.state, ids);
+                data.ways = SessionUrls::of(&call.state, ids);
                 data.facets = SearchFacets::of(&answer.hits, &answer.rows, zone);
                 data.sessions = grouped(answer.hits, &answer.rows);
             }

@@ -6,8 +6,8 @@ use unspool_text::human;
 
 use super::gather::{HitsOfSession, SearchData};
 use crate::pages::parts::{
-    SessionMark, SessionWays, TimeStyle, is_linkable, mark, moment, note_lines, project_way,
-    query_way, shown_title,
+    SessionMark, SessionUrls, TimeStyle, is_linkable, mark, moment, note_lines, project_url,
+    query_url, shown_title,
 };
 use crate::route::Call;
 
@@ -33,7 +33,7 @@ pub(super) fn form(data: &SearchData, html: &mut Html) {
 /// Paints the results.
 pub(super) fn results(data: &SearchData, call: &Call, html: &mut Html) {
     html.tag("<div id=\"part-results\" class=\"found\" data-part=\"results\">\n");
-    if let Some(building) = call.state.freshness.building() {
+    if let Some(building) = call.state.refresher.building() {
         html.tag("<p class=\"note-line\">The full text is being built: ");
         html.text(&human::bytes(building.done)).tag(" of ");
         html.text(&human::bytes(building.total));
@@ -78,7 +78,7 @@ fn answer(data: &SearchData, html: &mut Html) {
 fn examples(html: &mut Html) {
     html.tag("<section class=\"examples\"><h2>Questions look like this</h2>\n<ul>");
     for (query, words) in EXAMPLES {
-        html.tag("<li><a").attribute("href", &query_way("/search", &[("q", query)]));
+        html.tag("<li><a").attribute("href", &query_url("/search", &[("q", query)]));
         html.tag("><code>").text(query).tag("</code></a><span>");
         html.tag(words).tag("</span></li>");
     }
@@ -92,7 +92,7 @@ fn missing(data: &SearchData, html: &mut Html) {
         if let Some(near) = &missing.near {
             let query = data.asked.replace(&missing.word, near);
             html.tag("; did you mean ");
-            html.link(&query_way("/search", &[("q", &query)]), near).tag("?");
+            html.link(&query_url("/search", &[("q", &query)]), near).tag("?");
         }
         html.tag("</p>\n");
     }
@@ -102,7 +102,7 @@ fn missing(data: &SearchData, html: &mut Html) {
 fn nothing(data: &SearchData, html: &mut Html) {
     html.tag("<section class=\"examples\"><h2>Nothing was found</h2>\n<ul>");
     for wider in &data.wider {
-        let way = query_way("/search", &[("q", &wider.query)]);
+        let way = query_url("/search", &[("q", &wider.query)]);
         html.tag("<li>").link(&way, &human::plural(wider.hits, "hit")).tag("<span>");
         html.text(&wider.words).tag("</span></li>");
     }
@@ -129,7 +129,7 @@ fn session_hits(session: &HitsOfSession, data: &SearchData, html: &mut Html) {
         }
         html.tag("</h2>\n<p class=\"facts\">");
         if let Some(project) = &row.project {
-            html.link(&project_way(project), row.project_name());
+            html.link(&project_url(project), row.project_name());
         }
         moment(row.last_active(), TimeStyle::Ago, html);
         if row.turns > 0 {
@@ -150,7 +150,7 @@ fn session_hits(session: &HitsOfSession, data: &SearchData, html: &mut Html) {
 }
 
 /// Returns the part of element ids that names the session of a hit.
-fn hit_name(hit: &SearchHit, ways: &SessionWays) -> String {
+fn hit_name(hit: &SearchHit, ways: &SessionUrls) -> String {
     let id = anchor(hit.session.as_str());
     match ways.project(&hit.session, hit.project.as_ref()) {
         Some(project) => format!("{id}-{}", anchor(project)),

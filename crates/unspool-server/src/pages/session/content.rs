@@ -8,13 +8,15 @@ use axum::http::header;
 use unspool_engine::library::{LibraryError, OpenState};
 use unspool_engine::ops::locate;
 use unspool_engine::ops::message::{MediaBytes, MediaText};
-use unspool_render::document::{DetailBody, Passage, PassagePart, Roll, ShownCall, StartFolder};
+use unspool_render::document::{
+    DetailBody, Passage, PassagePart, ShownCall, StartFolder, WriterPaper,
+};
 use unspool_render::html::whole_detail;
 use unspool_render::transcript_md::MarkdownSurface;
 use unspool_text::html::Html;
 use unspool_text::picture::picture_type;
 
-use super::asked::SheetRequest;
+use super::request::SheetRequest;
 use super::sheet::SessionSheet;
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
@@ -105,7 +107,7 @@ pub(super) fn markdown(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = asked.open(call)?;
     let view = open.view();
     let (sheet, message) = entry_of(&view, &asked, call)?;
-    let mut paper = Roll(Vec::new());
+    let mut paper = WriterPaper(Vec::new());
     let mut surface = MarkdownSurface::new(&mut paper);
     sheet.playback().play_range(message..message + 1, &mut surface)?;
     Ok(WebReply::of("text/markdown; charset=utf-8", paper.0).sandboxed())

@@ -8,9 +8,9 @@ use unspool_model::conversation::Liveness;
 use unspool_render::json::SCHEMA;
 use unspool_text::html::Html;
 
-use super::asked::SheetRequest;
+use super::request::SheetRequest;
 use super::sheet::SessionSheet;
-use crate::driving::{DriveNews, lately_answered};
+use crate::driving::{RunChanges, recently_answered};
 use crate::pages::drive::{Composer, paint_run};
 use crate::route::Call;
 use crate::state::ServerState;
@@ -34,7 +34,7 @@ struct PagePartialJson<'a> {
 }
 
 /// Writes the changes of a run as events for a page.
-pub(super) fn write_events(news: &DriveNews, text: &mut EventText) {
+pub(super) fn write_events(news: &RunChanges, text: &mut EventText) {
     if news.has_more_than_texts() {
         let mut html = Html::new();
         paint_run(Some(&news.run), &news.lately, &mut html);
@@ -63,7 +63,7 @@ fn run_of(state: &ServerState, session: &str) -> Option<(RunJson, Vec<ApprovalJs
     let is_done = run.ended.as_ref().is_some_and(|end| !has_left(end))
         && run.queue.is_empty()
         && run.state != RunStage::Lost;
-    (!is_done).then(|| (run, lately_answered(&view, drive.now())))
+    (!is_done).then(|| (run, recently_answered(&view, drive.now())))
 }
 
 /// `GET /s/{id}/drive`: the run, for pages that refresh it.

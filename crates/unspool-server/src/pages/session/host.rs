@@ -164,7 +164,7 @@ pub(super) fn damaged_line(sheet: &SessionSheet<'_>, span: Span, html: &mut Html
 
 /// Paints an agent as a line that unfolds.
 pub(super) fn paint_agent(agent: &AgentHead, html: &mut Html) {
-    let AgentLocation::Separate(way) = &agent.whereabouts else {
+    let AgentLocation::Separate(way) = &agent.location else {
         html.tag("<p class=\"attachment\">Agent <code>")
             .text(&agent.id)
             .tag("</code>: its file is gone</p>\n");

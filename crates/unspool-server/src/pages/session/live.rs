@@ -20,12 +20,12 @@ use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_render::html::PieceForm;
 use unspool_render::json::SCHEMA;
 
-use super::asked::SheetRequest;
 use super::chunks::ChunkPlan;
 use super::drive;
 use super::host::SheetHost;
+use super::request::SheetRequest;
 use super::sheet::SessionSheet;
-use crate::driving::DriveNews;
+use crate::driving::RunChanges;
 use crate::route::{Call, StreamAnswer};
 use crate::state::ServerState;
 use crate::stream::{
@@ -179,7 +179,7 @@ impl FeedPainter for PageFeed {
         Ok(())
     }
 
-    fn paint_drive(&self, news: &DriveNews, text: &mut EventText) {
+    fn paint_drive(&self, news: &RunChanges, text: &mut EventText) {
         drive::write_events(news, text);
     }
 

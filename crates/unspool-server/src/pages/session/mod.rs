@@ -11,7 +11,6 @@
 //! work is proportional to what is shown, except for scans of the log's tables: the page of a
 //! hundred thousand messages reads about a hundred.
 
-mod asked;
 mod branches;
 mod chunks;
 mod content;
@@ -25,6 +24,7 @@ mod panel;
 mod part;
 mod place;
 mod rail;
+mod request;
 mod resume;
 mod sheet;
 mod signs;
@@ -35,7 +35,7 @@ mod states;
 mod tests;
 mod time;
 mod unread;
-mod ways;
+mod urls;
 
 use unspool_engine::ops::agents::AgentInfo;
 use unspool_render::document::{AgentHead, AgentLocation};
@@ -43,7 +43,7 @@ use unspool_store::home::Target;
 use unspool_store::progress::Unwatched;
 
 use self::sheet::SessionSheet;
-use self::ways::SheetWays;
+use self::urls::SheetUrls;
 use crate::route::{Call, Route};
 use crate::state::is_session_id;
 use crate::web::{RequestProblem, WebReply};
@@ -89,9 +89,9 @@ fn agent(call: &Call) -> Result<WebReply, RequestProblem> {
     };
     let project = found.project.as_ref().map(AsRef::as_ref);
     let way = match &file.session {
-        Some(session) => SheetWays::new(session.as_str(), project).of_agent(Some(file.id.as_str())),
+        Some(session) => SheetUrls::new(session.as_str(), project).of_agent(Some(file.id.as_str())),
         // Its session is gone; its log is shown as a conversation of its own.
-        None => SheetWays::new(name, project),
+        None => SheetUrls::new(name, project),
     };
     Ok(WebReply::see_other(&way.page()))
 }

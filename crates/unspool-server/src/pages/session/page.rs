@@ -15,9 +15,9 @@ use unspool_store::rows::project_name;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::asked::SheetRequest;
 use super::chunks::ChunkBudget;
 use super::panel::MoreFacts;
+use super::request::SheetRequest;
 use super::resume::resume_command;
 use super::sheet::SessionSheet;
 use super::unread::{UnreadStart, unread};

@@ -6,10 +6,10 @@ use unspool_model::positions::TurnNumber;
 use unspool_render::html::PieceForm;
 use unspool_text::html::Html;
 
-use super::asked::SheetRequest;
 use super::chunks::MOST_MESSAGES;
 use super::host::SheetHost;
 use super::panel::{MoreFacts, paint_more};
+use super::request::SheetRequest;
 use super::resume::resume_command;
 use super::sheet::SessionSheet;
 use super::{panel, rail};

@@ -6,8 +6,8 @@ use unspool_engine::ops::find::{self, Needle};
 use unspool_engine::ops::locate;
 use unspool_model::positions::PathNumber;
 
-use super::asked::SheetRequest;
 use super::chunks::ChunkPlan;
+use super::request::SheetRequest;
 use super::sheet::SessionSheet;
 use super::signs::{MessageSign, signs};
 use crate::route::Call;

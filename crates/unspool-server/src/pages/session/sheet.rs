@@ -15,20 +15,20 @@ use unspool_engine::ops::message::MediaBytes;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::conversation::RecordCounts;
 use unspool_model::positions::{PathNumber, TurnNumber};
-use unspool_render::document::{AgentLayout, Playback, Stage};
+use unspool_render::document::{AgentLayout, Playback, PlaybackRequest};
 use unspool_render::html::{FragmentHost, HtmlFragments, PieceForm};
 use unspool_store::prices::PriceTable;
 
-use super::asked::SheetRequest;
 use super::chunks::ChunkPlan;
+use super::request::SheetRequest;
 use super::sizes::sizes;
-use super::ways::SheetWays;
+use super::urls::SheetUrls;
 use crate::web::{EntityTag, RequestProblem};
 
 /// A conversation laid out for pages.
 pub(crate) struct SessionSheet<'s> {
     pub(super) shown: Transcript<'s>,
-    pub(super) ways: SheetWays,
+    pub(super) ways: SheetUrls,
     pub(super) prices: &'s PriceTable,
     zone: TimeZone,
     /// The address of each agent, by its id.
@@ -112,13 +112,13 @@ impl<'s> SessionSheet<'s> {
         self.shown.view.messages.len() as u32
     }
 
-    fn stage(&self) -> Stage<'_> {
-        Stage {
+    fn stage(&self) -> PlaybackRequest<'_> {
+        PlaybackRequest {
             agents: AgentLayout::Separate,
             agent_files: Some(&self.agent_ways),
             zone: self.zone.clone(),
             media: MediaBytes::Counted,
-            ..Stage::new(&self.shown)
+            ..PlaybackRequest::new(&self.shown)
         }
     }
 

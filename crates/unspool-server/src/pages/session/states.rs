@@ -1,7 +1,7 @@
 //! Pages without a conversation: an empty session, a log that is gone, an agent without a file, an
 //! id that several projects have.
 
-use unspool_engine::library::{NameReach, NamedThing, OpenState, SessionRequest};
+use unspool_engine::library::{NameMatch, NameReach, OpenState, SessionRequest};
 use unspool_engine::ops::anywhere::PastSession;
 use unspool_model::entry::EntryKind;
 use unspool_store::home::{CandidateKind, NameCandidate, NameError, layout};
@@ -9,11 +9,11 @@ use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::asked::SheetRequest;
 use super::host::damaged_line;
+use super::request::SheetRequest;
 use super::sheet::SessionSheet;
 use super::time::moment;
-use super::ways::SheetWays;
+use super::urls::SheetUrls;
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
@@ -34,12 +34,12 @@ pub(super) fn unopened(
     let request = SessionRequest { name: &asked.session, project: asked.project.as_deref() };
     let reach = NameReach { entries: false, past: true };
     match call.state.library.named(&request, reach, &Unwatched) {
-        Ok(NamedThing::Past(past)) => Ok(gone(call, &past)),
+        Ok(NameMatch::Past(past)) => Ok(gone(call, &past)),
         Err(error) => match error.name_error() {
             Some(NameError::Ambiguous { candidates, .. }) => Ok(several(call, asked, candidates)),
             _ => Err(problem),
         },
-        Ok(NamedThing::Session(_)) => Err(problem),
+        Ok(NameMatch::Session(_)) => Err(problem),
     }
 }
 
@@ -73,7 +73,7 @@ fn several(call: &Call, asked: &SheetRequest, candidates: &[NameCandidate]) -> W
     html.tag(" could be meant by <code>").text(&asked.session).tag("</code>:</p>\n<ul>\n");
     for candidate in candidates {
         let (CandidateKind::Session(_) | CandidateKind::Agent(_)) = &candidate.kind;
-        let way = SheetWays::new(&candidate.name(), Some(candidate.project.as_ref())).page();
+        let way = SheetUrls::new(&candidate.name(), Some(candidate.project.as_ref())).page();
         html.tag("<li>").link(&way, &candidate.name()).tag(" in <code>");
         html.text(candidate.project.as_ref()).tag("</code></li>\n");
     }

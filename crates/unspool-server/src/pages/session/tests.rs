@@ -12,9 +12,9 @@ use unspool_engine::ops::timeline::time_sums;
 use unspool_testkit::TestHome;
 use unspool_testkit::generate;
 
-use super::asked::SheetRequest;
 use super::page::page;
 use super::part::part;
+use super::request::SheetRequest;
 use super::sheet::SessionSheet;
 use crate::access::Access;
 use crate::limits::ConnectionLimits;

@@ -8,7 +8,7 @@ use unspool_engine::ops::locate;
 use unspool_model::time::Time;
 use unspool_store::progress::Unwatched;
 
-use super::asked::SheetRequest;
+use super::request::SheetRequest;
 use super::sheet::SessionSheet;
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};

@@ -5,7 +5,7 @@ use unspool_text::human;
 
 use super::columns::{COLOURED, ChartColumn, ColumnChart};
 use super::gather::StatsData;
-use crate::pages::parts::{query_way, table_head};
+use crate::pages::parts::{query_url, table_head};
 
 /// The size of the image, which is stretched to the width of the page.
 const STEP: u64 = 20;
@@ -62,7 +62,7 @@ fn bar(column: &ChartColumn, x: u64, chart: &ColumnChart, data: &StatsData, html
     let title = title(column, chart, data);
     let way = column.days.filter(|_| column.total > 0).map(|(first, last)| {
         let (first, last) = (first.to_string(), last.to_string());
-        query_way("/sessions", &[("since", &first), ("until", &last)])
+        query_url("/sessions", &[("since", &first), ("until", &last)])
     });
     if let Some(way) = &way {
         html.tag("<a").attribute("href", way);

@@ -70,7 +70,7 @@ pub(super) struct StatsData {
 impl StatsData {
     /// Gathers the totals that a request names.
     pub(super) fn gather(call: &Call, zone: &PageZone) -> Result<Self, RequestProblem> {
-        call.state.freshness.freshen()?;
+        call.state.refresher.try_refresh()?;
         let since = call.query.get("since").unwrap_or(USUAL_TIME);
         let settings = call.state.library.settings();
         let now = settings.clock.time();

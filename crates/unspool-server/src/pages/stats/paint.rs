@@ -8,7 +8,7 @@ use super::columns::{ColumnChart, cache_share};
 use super::gather::{COLUMNS, ChartMeasure, StatsData, USUAL_TIME};
 use super::{chart, tables};
 use crate::filters::FILTER_NAMES;
-use crate::pages::parts::{PageChoice, changed_way, note_lines};
+use crate::pages::parts::{PageChoice, changed_url, note_lines};
 use crate::route::Call;
 
 /// The offered time ranges: the value of the parameter, and the words for it.
@@ -75,7 +75,7 @@ fn choices(
 fn asked(call: &Call, html: &mut Html) {
     for name in FILTER_NAMES.iter().filter(|name| **name != "since") {
         for value in call.query.all(name) {
-            let way = changed_way(call, &[(name, None)]);
+            let way = changed_url(call, &[(name, None)]);
             html.tag("<p class=\"note-line\">").tag(name).tag(": ").text(value);
             html.tag(" ").link(&way, "take this filter off").tag("</p>\n");
         }

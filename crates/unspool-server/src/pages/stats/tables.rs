@@ -5,7 +5,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::gather::StatsData;
-use crate::pages::parts::{query_way, table_head};
+use crate::pages::parts::{query_url, table_head};
 
 /// Paints the tools by the number of their calls.
 pub(super) fn tools(data: &StatsData, html: &mut Html) {
@@ -20,7 +20,7 @@ pub(super) fn tools(data: &StatsData, html: &mut Html) {
     table_head(["Tool", "", "Calls", "Failed"], html);
     for group in tools {
         let name = group.key.as_deref().unwrap_or_default();
-        first(name, &query_way("/sessions", &[("tool", name)]), html);
+        first(name, &query_url("/sessions", &[("tool", name)]), html);
         meter(group.sums.calls, largest, html);
         cell(&human::count(group.sums.calls), html);
         cell(&share(group.sums.failed_calls, group.sums.calls), html);
@@ -42,7 +42,7 @@ pub(super) fn projects(data: &StatsData, html: &mut Html) {
         let sums = &group.sums;
         let path = group.key.as_deref().unwrap_or("outside of projects");
         let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
-        first(name, &query_way("/sessions", &[("project", path)]), html);
+        first(name, &query_url("/sessions", &[("project", path)]), html);
         meter(value(group), largest, html);
         let cost = sums.cost.map(|cost| human::dollars(cost.usd()));
         cell(&cost.unwrap_or_default(), html);

@@ -6,7 +6,7 @@ mod tables;
 
 use unspool_engine::ops::timeline;
 
-use super::parts::{SessionAbout, shown_path};
+use super::parts::{SessionPageContext, shown_path};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
@@ -14,7 +14,7 @@ use crate::web::{RequestProblem, WebReply};
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
-    let about = SessionAbout::of(&view, call);
+    let about = SessionPageContext::of(&view, call);
     let shown = shown_path(&view, call)?;
     let prices = &call.state.library.settings().prices;
     let time = timeline::timeline(&shown, prices)?;

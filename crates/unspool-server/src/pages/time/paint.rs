@@ -10,7 +10,9 @@ use unspool_text::human;
 
 use super::lanes::TimeLines;
 use super::tables;
-use crate::pages::parts::{SessionAbout, changed_way, path_choices, pixels, share, transcript_way};
+use crate::pages::parts::{
+    SessionPageContext, changed_url, path_choices, pixels, share, transcript_url,
+};
 use crate::route::Call;
 
 /// The height of a line, and of the space above the first one, in pixels.
@@ -23,7 +25,7 @@ const THINNEST: f64 = 0.0006;
 pub(super) struct Waterfall<'p> {
     pub(super) time: &'p SessionTimeline,
     pub(super) shown: &'p Transcript<'p>,
-    pub(super) about: &'p SessionAbout,
+    pub(super) about: &'p SessionPageContext,
     pub(super) call: &'p Call,
     /// The turn that is shown alone.
     pub(super) turn: Option<TurnNumber>,
@@ -78,7 +80,7 @@ impl Waterfall<'_> {
             let is_chosen = Some(turn.index) == self.turn;
             let value = turn.index.to_string();
             let value = (!is_chosen).then_some(value.as_str());
-            let way = changed_way(self.call, &[("turn", value)]);
+            let way = changed_url(self.call, &[("turn", value)]);
             let title = turn_title(turn);
             html.tag("<a").attribute("href", &way);
             html.attribute("aria-label", &title);
@@ -91,7 +93,7 @@ impl Waterfall<'_> {
         }
         html.tag("</svg><figcaption>");
         if self.chosen().is_some() {
-            html.link(&changed_way(self.call, &[("turn", None)]), "Show all turns");
+            html.link(&changed_url(self.call, &[("turn", None)]), "Show all turns");
         } else {
             html.tag("A block is a turn; choose one to look at it alone.");
         }
@@ -147,7 +149,7 @@ impl Waterfall<'_> {
     ) {
         let title = tables::span_title(span);
         let way = span.entry.as_ref();
-        let way = way.map(|entry| transcript_way(self.about, entry.as_str(), span.call.as_deref()));
+        let way = way.map(|entry| transcript_url(self.about, entry.as_str(), span.call.as_deref()));
         if let Some(way) = &way {
             html.tag("<a").attribute("href", way);
             html.attribute("aria-label", &title).tag(">");

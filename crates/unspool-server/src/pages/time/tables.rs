@@ -6,7 +6,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use crate::pages::parts::{
-    SessionAbout, TimeStyle, moment, paint_entry_link, share as place, table_head,
+    SessionPageContext, TimeStyle, moment, paint_entry_link, share as place, table_head,
 };
 
 /// The maximum number of turns in the table.
@@ -55,7 +55,7 @@ fn bar(sums: &TimeSums, height: &'static str, html: &mut Html) {
 }
 
 /// Paints the slowest calls.
-pub(super) fn slowest(time: &SessionTimeline, about: &SessionAbout, html: &mut Html) {
+pub(super) fn slowest(time: &SessionTimeline, about: &SessionPageContext, html: &mut Html) {
     if time.slowest.is_empty() {
         return;
     }
@@ -76,7 +76,7 @@ pub(super) fn slowest(time: &SessionTimeline, about: &SessionAbout, html: &mut H
 }
 
 /// Paints the turns, each with its shares of time.
-pub(super) fn turns(time: &SessionTimeline, about: &SessionAbout, html: &mut Html) {
+pub(super) fn turns(time: &SessionTimeline, about: &SessionPageContext, html: &mut Html) {
     if time.turns.is_empty() {
         return;
     }

@@ -8,7 +8,7 @@ use unspool_engine::ops::path_cost::branch_costs;
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_engine::ops::tree;
 
-use super::parts::SessionAbout;
+use super::parts::SessionPageContext;
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
@@ -16,7 +16,7 @@ use crate::web::{RequestProblem, WebReply};
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
-    let about = SessionAbout::of(&view, call);
+    let about = SessionPageContext::of(&view, call);
     let shown = view.transcript(&TranscriptRequest::default())?;
     let rows = tree::rows(&shown)?;
     let costs = branch_costs(&shown, &call.state.library.settings().prices);

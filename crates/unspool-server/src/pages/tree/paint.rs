@@ -7,7 +7,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::lanes::{MOST_LANES, RowLanes, lanes};
-use crate::pages::parts::{RowWindow, SessionAbout, TimeStyle, moment, transcript_way};
+use crate::pages::parts::{RowWindow, SessionPageContext, TimeStyle, moment, transcript_url};
 use crate::route::Call;
 use crate::web::RequestProblem;
 
@@ -24,7 +24,7 @@ pub(super) struct SessionGraph<'p> {
     pub(super) paths: usize,
     /// The number of the active path.
     pub(super) active: Option<PathNumber>,
-    pub(super) about: &'p SessionAbout,
+    pub(super) about: &'p SessionPageContext,
 }
 
 impl SessionGraph<'_> {
@@ -44,7 +44,7 @@ impl SessionGraph<'_> {
         html.tag("<ol class=\"tree\"").attribute("data-lanes", &width.to_string());
         html.tag(">\n");
         for (at, (row, lanes)) in rows.iter().zip(&lanes).enumerate().take(end).skip(from) {
-            let left = self.left_there(at);
+            let left = self.branch_totals(at);
             GraphRow { row, lanes, left }.paint(width, at, self, html);
         }
         html.tag("</ol>\n");
@@ -56,7 +56,7 @@ impl SessionGraph<'_> {
     }
 
     /// Sums up the abandoned branch that a row begins, if it begins one.
-    fn left_there(&self, at: usize) -> Option<LeftWay> {
+    fn branch_totals(&self, at: usize) -> Option<BranchTotals> {
         let row = &self.rows[at];
         row.branch?;
         // The branch ends before the next one at its depth, and before a row of a smaller depth.
@@ -64,7 +64,7 @@ impl SessionGraph<'_> {
             next.depth > row.depth || next.depth == row.depth && next.branch.is_none()
         };
         let way = self.rows[at + 1..].iter().take_while(goes_on);
-        let mut left = LeftWay::default();
+        let mut left = BranchTotals::default();
         for row in std::iter::once(row).chain(way) {
             left.turns += usize::from(row.kind == TreeRowKind::Turn);
             left.calls += row.calls;
@@ -93,7 +93,7 @@ fn head(rows: &[TreeRow], paths: usize, html: &mut Html) {
 
 /// The totals of an abandoned branch.
 #[derive(Default)]
-struct LeftWay {
+struct BranchTotals {
     turns: usize,
     calls: u32,
     cost: f64,
@@ -104,7 +104,7 @@ struct LeftWay {
 struct GraphRow<'t> {
     row: &'t TreeRow,
     lanes: &'t RowLanes,
-    left: Option<LeftWay>,
+    left: Option<BranchTotals>,
 }
 
 impl GraphRow<'_> {
@@ -131,13 +131,13 @@ impl GraphRow<'_> {
         html.tag("</span>");
     }
 
-    fn words(&self, about: &SessionAbout, html: &mut Html) {
+    fn words(&self, about: &SessionPageContext, html: &mut Html) {
         let text = self.row.text.split_whitespace().collect::<Vec<_>>().join(" ");
         let text: String = text.chars().take(WORDS).collect();
         let text = if text.is_empty() { "(nothing said)".to_owned() } else { text };
         match &self.row.entry {
             Some(entry) => {
-                let way = transcript_way(about, entry.as_str(), None);
+                let way = transcript_url(about, entry.as_str(), None);
                 html.tag("<a class=\"what\"").attribute("href", &way);
                 html.attribute("title", &text).tag(">").text(&text).tag("</a>");
             }
@@ -168,7 +168,7 @@ impl GraphRow<'_> {
 }
 
 /// Paints the totals of an abandoned branch, and a link that compares it with the active path.
-fn paint_left(left: &LeftWay, graph: &SessionGraph<'_>, html: &mut Html) {
+fn paint_left(left: &BranchTotals, graph: &SessionGraph<'_>, html: &mut Html) {
     html.tag("<span>").text(&human::plural(left.turns.max(1), "turn"));
     if left.calls > 0 {
         html.tag(", ").text(&human::plural(left.calls as usize, "call"));

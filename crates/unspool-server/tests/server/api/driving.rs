@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use unspool_drive::{
     ClientProgram, Drive, DriveSettings, HostCommand, RunLimits, SystemDriveClock,
 };
-use unspool_server::{DriveSetup, ServedClient};
+use unspool_server::{ClientLocation, DriveSetup};
 use unspool_store::home::ClientHomes;
 
 use super::described::{Described, DescribedOperation};
@@ -87,7 +87,7 @@ fn driving(state: PathBuf) -> DriveSetup {
     DriveSetup {
         drive: Arc::new(drive.expect("a folder for state")),
         on_start: Box::new(|_| {}),
-        find_client: Box::new(|| ServedClient {
+        find_client: Box::new(|| ClientLocation {
             program: "no-client".to_owned(),
             path: Some("/bin/true".into()),
         }),

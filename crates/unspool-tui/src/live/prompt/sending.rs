@@ -113,7 +113,7 @@ impl PromptScreen {
                 (self.changed, self.kept) = (None, Some(String::new()));
                 self.text = PromptText::default();
                 cx.say(words);
-                cx.look_at_board();
+                cx.refresh_board();
                 cx.back();
             }
             PromptOutcome::Held(missed) => self.hold(HeldPrompt::after_messages(*missed), cx),

@@ -12,9 +12,9 @@ use crate::picker::list::{ChoiceAfter, ListLine, RowLines};
 use crate::screen::ScreenContext;
 use crate::settings::{CatalogueRefresh, PickerUse, TuiOutcome};
 use crate::work::WorkTicket;
-use crate::work::picker::kept::{PickerKept, PickerScope};
 use crate::work::picker::query::TypedWords;
 use crate::work::picker::rows::PickerRows;
+use crate::work::picker::saved::{PickerScope, SavedPickerState};
 use crate::work::picker::text::TextResults;
 use crate::work::picker::{CatalogueNotes, PickerReply, PickerRequest, agent_rows};
 
@@ -171,7 +171,7 @@ impl PickerScreen {
         }
     }
 
-    pub(super) fn take_kept(&mut self, kept: PickerKept) {
+    pub(super) fn take_kept(&mut self, kept: SavedPickerState) {
         self.kept = kept;
         match &self.usage {
             PickerUse::Browse => {}

@@ -25,10 +25,10 @@ use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::{CatalogueRefresh, PickerUse, SessionSubject, TuiSettings};
 use crate::work::picker::insert::InsertPart;
-use crate::work::picker::kept::{PickerKept, PickerScope, PreviewPlace};
 use crate::work::picker::preview::{PreviewRequest, PreviewState};
 use crate::work::picker::query::TypedWords;
 use crate::work::picker::rows::{PickerRows, RowKey};
+use crate::work::picker::saved::{PickerScope, PreviewPlace, SavedPickerState};
 use crate::work::picker::text::{TextCount, TextResults};
 use crate::work::picker::{CatalogueNotes, PickerRequest, agent_rows};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
@@ -88,7 +88,7 @@ pub(crate) struct PickerScreen {
     /// while the full text of a smaller scope is shown.
     pub(super) text_count: Option<TextCount>,
     pub(super) marks: Vec<(RowKey, SessionSubject)>,
-    pub(super) kept: PickerKept,
+    pub(super) kept: SavedPickerState,
     pub(super) live: LiveRows,
     /// The rows whose marks flash.
     pub(super) flash: RowFlash,
@@ -226,7 +226,8 @@ impl PickerScreen {
             return;
         }
         // A scope that the picker widened by itself was not chosen by the user.
-        let kept = PickerKept { scope: self.widened_from.unwrap_or(self.kept.scope), ..self.kept };
+        let kept =
+            SavedPickerState { scope: self.widened_from.unwrap_or(self.kept.scope), ..self.kept };
         Self::ask(PickerRequest::Keep(kept), cx);
     }
 

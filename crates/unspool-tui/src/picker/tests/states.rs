@@ -8,7 +8,7 @@ use super::keys::changed;
 use super::{board, harbour, harbour_lab};
 use crate::settings::{PickerUse, StartScreen};
 use crate::testing::lab::{LabSetup, TuiLab, given, screens};
-use crate::work::picker::kept::PickerScope;
+use crate::work::picker::saved::PickerScope;
 use crate::work::picker::text::{self, TextResults};
 use crate::work::picker::{PickerReply, PickerRequest};
 use crate::work::{WorkReply, WorkRequest};

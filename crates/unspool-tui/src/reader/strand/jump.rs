@@ -3,8 +3,8 @@
 use unspool_engine::ops::marks::MessageMark;
 use unspool_render::terminal::{ReaderBlock, ReaderBlockKind};
 
-use super::{Goal, ReadStrand};
-use crate::reader::document::Lean;
+use super::{Goal, OpenConversation};
+use crate::reader::document::SearchDirection;
 use crate::work::reader::ReadPlace;
 
 /// The target of a jump.
@@ -38,7 +38,7 @@ impl JumpKind {
     }
 
     /// Returns a message that there is none.
-    pub(in crate::reader) fn none(self, lean: Lean) -> String {
+    pub(in crate::reader) fn none(self, lean: SearchDirection) -> String {
         let what = match self {
             Self::Turn => "turn",
             Self::Message => "message",
@@ -47,27 +47,27 @@ impl JumpKind {
             Self::Change => "change",
         };
         match lean {
-            Lean::Down => format!("no {what} further down"),
-            Lean::Up => format!("no {what} further up"),
+            SearchDirection::Down => format!("no {what} further down"),
+            SearchDirection::Up => format!("no {what} further up"),
         }
     }
 }
 
-impl ReadStrand {
+impl OpenConversation {
     /// Returns the position of the first block of a kind in a message, or of the last one.
     pub(super) fn block_place(
         &self,
         message: u32,
         kind: JumpKind,
-        lean: Lean,
+        lean: SearchDirection,
     ) -> Option<ReadPlace> {
         let Some(blocks) = self.document.blocks(message) else {
             return Some(ReadPlace::of_message(message));
         };
         let fitting = || blocks.iter().filter(|block| kind.fits(block));
         let found = match lean {
-            Lean::Down => fitting().next(),
-            Lean::Up => fitting().next_back(),
+            SearchDirection::Down => fitting().next(),
+            SearchDirection::Up => fitting().next_back(),
         };
         let found = found.or_else(|| blocks.first());
         let none = || self.document.resolve(ReadPlace::of_message(message), lean);
@@ -75,7 +75,7 @@ impl ReadStrand {
     }
 
     /// Jumps to the next block of a kind; returns whether there is one.
-    pub(in crate::reader) fn jump(&mut self, kind: JumpKind, lean: Lean) -> bool {
+    pub(in crate::reader) fn jump(&mut self, kind: JumpKind, lean: SearchDirection) -> bool {
         self.follows = false;
         let from = self.cursor.message();
         let goal = match kind {
@@ -85,8 +85,8 @@ impl ReadStrand {
                 let marks = self.document.marks();
                 let fits = |message: &u32| kind.may_be_in(&marks[*message as usize]);
                 let message = match lean {
-                    Lean::Down => (from + 1..self.document.len()).find(fits),
-                    Lean::Up => (0..from.min(self.document.len())).rev().find(fits),
+                    SearchDirection::Down => (from + 1..self.document.len()).find(fits),
+                    SearchDirection::Up => (0..from.min(self.document.len())).rev().find(fits),
                 };
                 message.map(|message| Goal::Block(message, kind, lean))
             }),
@@ -101,22 +101,22 @@ impl ReadStrand {
         self.go(goal, row);
         if kind == JumpKind::Turn {
             // A turn starts at the top of the screen.
-            self.held_row = Some(row);
+            self.pinned_row = Some(row);
             self.hold();
             self.settle();
         }
         true
     }
 
-    fn next_turn(&self, lean: Lean) -> Option<Goal> {
+    fn next_turn(&self, lean: SearchDirection) -> Option<Goal> {
         let (at, _) = self.turn();
         let turns = self.turns();
-        let goal = |message: u32| Goal::Block(message, JumpKind::Turn, Lean::Down);
+        let goal = |message: u32| Goal::Block(message, JumpKind::Turn, SearchDirection::Down);
         match lean {
-            Lean::Down => turns.get(at).copied().map(goal),
-            Lean::Up => {
+            SearchDirection::Down => turns.get(at).copied().map(goal),
+            SearchDirection::Up => {
                 let own = *turns.get(at.checked_sub(1)?)?;
-                let start = self.block_place(own, JumpKind::Turn, Lean::Down)?;
+                let start = self.block_place(own, JumpKind::Turn, SearchDirection::Down)?;
                 let is_below = self.cursor > start;
                 let message = if is_below { own } else { *turns.get(at.checked_sub(2)?)? };
                 Some(goal(message))
@@ -125,16 +125,16 @@ impl ReadStrand {
     }
 
     /// Finds the next message that has visible blocks.
-    fn next_message(&self, lean: Lean) -> Option<Goal> {
+    fn next_message(&self, lean: SearchDirection) -> Option<Goal> {
         let from = self.cursor.message();
         let is_shown = |message: &u32| {
             let blocks = self.document.blocks(*message);
             blocks.is_none_or(|blocks| blocks.iter().any(|it| JumpKind::Message.fits(it)))
         };
         let message = match lean {
-            Lean::Down => (from + 1..self.document.len()).find(is_shown)?,
-            Lean::Up => {
-                let start = self.block_place(from, JumpKind::Message, Lean::Down);
+            SearchDirection::Down => (from + 1..self.document.len()).find(is_shown)?,
+            SearchDirection::Up => {
+                let start = self.block_place(from, JumpKind::Message, SearchDirection::Down);
                 if start.is_some_and(|start| self.cursor > start) {
                     from
                 } else {
@@ -142,28 +142,28 @@ impl ReadStrand {
                 }
             }
         };
-        Some(Goal::Block(message, JumpKind::Message, Lean::Down))
+        Some(Goal::Block(message, JumpKind::Message, SearchDirection::Down))
     }
 
     /// Finds the next block of a kind in the current message.
-    fn next_block(&self, kind: JumpKind, lean: Lean) -> Option<ReadPlace> {
+    fn next_block(&self, kind: JumpKind, lean: SearchDirection) -> Option<ReadPlace> {
         let mut blocks = self.document.blocks(self.cursor.message())?.iter();
         let key = self.cursor.key;
         let found = match lean {
-            Lean::Down => blocks.find(|block| block.key > key && kind.fits(block)),
-            Lean::Up => blocks.rfind(|block| block.key < key && kind.fits(block)),
+            SearchDirection::Down => blocks.find(|block| block.key > key && kind.fits(block)),
+            SearchDirection::Up => blocks.rfind(|block| block.key < key && kind.fits(block)),
         };
         Some(ReadPlace::of_block(found?.key))
     }
 
     /// Finds the next line of the current message that matches the search.
-    pub(in crate::reader) fn next_matching_line(&self, lean: Lean) -> Option<ReadPlace> {
+    pub(in crate::reader) fn next_matching_line(&self, lean: SearchDirection) -> Option<ReadPlace> {
         let find = &self.search.as_ref()?.find;
         let mut place = self.cursor;
         loop {
             place = match lean {
-                Lean::Down => self.document.below(place)?,
-                Lean::Up => self.document.above(place)?,
+                SearchDirection::Down => self.document.below(place)?,
+                SearchDirection::Up => self.document.above(place)?,
             };
             if place.message() != self.cursor.message() {
                 return None;
@@ -176,12 +176,12 @@ impl ReadStrand {
     }
 
     /// Finds the next message that matches the search.
-    pub(in crate::reader) fn next_matching_message(&self, lean: Lean) -> Option<u32> {
+    pub(in crate::reader) fn next_matching_message(&self, lean: SearchDirection) -> Option<u32> {
         let found = self.search.as_ref()?.found.as_ref()?;
         let from = self.cursor.message() as usize;
         let message = match lean {
-            Lean::Down => found.iter().find(|found| found.message > from)?.message,
-            Lean::Up => found.iter().rfind(|found| found.message < from)?.message,
+            SearchDirection::Down => found.iter().find(|found| found.message > from)?.message,
+            SearchDirection::Up => found.iter().rfind(|found| found.message < from)?.message,
         };
         Some(message as u32)
     }

@@ -15,7 +15,7 @@ use unspool_model::positions::PathNumber;
 use unspool_render::terminal::ReaderBlock;
 
 pub(super) use self::jump::JumpKind;
-use super::document::{Lean, ReadDocument};
+use super::document::{ReadDocument, SearchDirection};
 use crate::work::reader::FindText;
 use crate::work::reader::ReadPlace;
 use crate::work::reader::aside::OutlineRow;
@@ -28,7 +28,7 @@ const AROUND: u32 = 30;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Goal {
     /// The first block of a kind in a message, or the last one.
-    Block(u32, JumpKind, Lean),
+    Block(u32, JumpKind, SearchDirection),
     /// A line.
     Place(ReadPlace),
     /// The end of the conversation.
@@ -52,7 +52,7 @@ impl ReadSearch {
 
 /// An open conversation.
 #[derive(Clone, Debug)]
-pub(super) struct ReadStrand {
+pub(super) struct OpenConversation {
     pub(super) target: ReadTarget,
     pub(super) facts: Option<ReadFacts>,
     pub(super) document: ReadDocument,
@@ -60,7 +60,7 @@ pub(super) struct ReadStrand {
     pub(super) cursor: ReadPlace,
     goal: Option<Goal>,
     /// The row of the screen on which the cursor is kept until everything around it is laid out.
-    held_row: Option<usize>,
+    pinned_row: Option<usize>,
     /// The height of the text.
     pub(super) height: usize,
     /// Set while the end is followed.
@@ -78,7 +78,7 @@ pub(super) struct ReadStrand {
     pub(super) flipped_to: Option<PathNumber>,
 }
 
-impl ReadStrand {
+impl OpenConversation {
     pub(super) fn new(target: ReadTarget, height: usize) -> Self {
         let start = ReadPlace::of_message(0);
         Self {
@@ -88,7 +88,7 @@ impl ReadStrand {
             top: start,
             cursor: start,
             goal: None,
-            held_row: None,
+            pinned_row: None,
             height,
             follows: false,
             seen: 0,
@@ -183,13 +183,13 @@ impl ReadStrand {
             (Some(top), Some(cursor)) => (self.top, self.cursor) = (top, cursor),
             (None, Some(cursor)) => {
                 self.cursor = cursor;
-                self.held_row = Some(self.height / 4);
+                self.pinned_row = Some(self.height / 4);
                 self.hold();
             }
             // The message is not on this path: go to the fork, the nearest common position.
             _ => {
                 let last = self.document.len().saturating_sub(1);
-                self.go(Goal::Block(same.min(last), JumpKind::Message, Lean::Down), 2);
+                self.go(Goal::Block(same.min(last), JumpKind::Message, SearchDirection::Down), 2);
             }
         }
     }
@@ -206,7 +206,7 @@ impl ReadStrand {
     /// Clears the goal and the fixed row once all messages around are laid out.
     fn settle(&mut self) {
         if self.missing().is_empty() {
-            self.held_row = None;
+            self.pinned_row = None;
             self.goal = None;
         }
         self.note_end();
@@ -254,7 +254,9 @@ impl ReadStrand {
             Goal::Place(place) => Some(place),
             Goal::End => self.document.end(),
         };
-        if let Some(place) = place.and_then(|place| self.document.resolve(place, Lean::Down)) {
+        if let Some(place) =
+            place.and_then(|place| self.document.resolve(place, SearchDirection::Down))
+        {
             self.cursor = place;
         }
     }
@@ -265,7 +267,7 @@ impl ReadStrand {
         self.goal = Some(goal);
         self.reach();
         let is_there = goal != Goal::End && self.cursor_row().is_some_and(|at| at >= row);
-        self.held_row = Some(match self.cursor_row() {
+        self.pinned_row = Some(match self.cursor_row() {
             Some(at) if is_there => at,
             _ => row,
         });
@@ -287,14 +289,14 @@ impl ReadStrand {
     }
 
     /// Keeps the cursor on its row of the screen during the next layout.
-    pub(super) fn hold_here(&mut self) {
+    pub(super) fn pin_cursor_row(&mut self) {
         self.goal = None;
-        self.held_row = self.cursor_row();
+        self.pinned_row = self.cursor_row();
     }
 
     /// Scrolls such that the cursor is on its fixed row.
     fn hold(&mut self) {
-        let Some(row) = self.held_row else {
+        let Some(row) = self.pinned_row else {
             return;
         };
         let row = row.min(self.height.saturating_sub(1));
@@ -313,7 +315,7 @@ impl ReadStrand {
 
     /// Returns the row of the screen that shows the cursor.
     pub(super) fn cursor_row(&self) -> Option<usize> {
-        let cursor = self.document.resolve(self.cursor, Lean::Down)?;
+        let cursor = self.document.resolve(self.cursor, SearchDirection::Down)?;
         let rows = self.document.rows(self.top, self.height);
         rows.iter().position(|row| row.place == cursor)
     }
@@ -357,9 +359,9 @@ impl ReadStrand {
 
     fn begin_move(&mut self, rows: isize) {
         self.goal = None;
-        self.held_row = None;
+        self.pinned_row = None;
         self.follows &= rows > 0;
-        let cursor = self.document.resolve(self.cursor, Lean::Down);
+        let cursor = self.document.resolve(self.cursor, SearchDirection::Down);
         self.cursor = cursor.unwrap_or(self.cursor);
         // A new layout may have moved the cursor off the screen.
         if self.cursor_row().is_none() {
@@ -395,7 +397,7 @@ impl ReadStrand {
             self.follows = false;
             self.goal = Some(Goal::Place(place));
             self.cursor = place;
-            self.held_row = Some(self.height / 2);
+            self.pinned_row = Some(self.height / 2);
             self.hold();
             self.settle();
         }

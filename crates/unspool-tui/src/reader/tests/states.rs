@@ -189,7 +189,7 @@ fn resuming_is_refused_with_what_can_be_done() {
         words: "the session is running: process 4711 owns it, and two processes would write into one log"
             .to_owned(),
         remarks: Vec::new(),
-        ways_out: vec![ResumeWayOut::Resume(ResumeWay::fork())],
+        remedies: vec![ResumeWayOut::Resume(ResumeWay::fork())],
     };
     let folder_gone = ResumeRefusal {
         words: "/srv/tidepool: the folder of the session is gone".to_owned(),
@@ -197,7 +197,7 @@ fn resuming_is_refused_with_what_can_be_done() {
             "`unspool resume 5f3a1d20 --in /srv` goes on in that folder; the session keeps its log, and the model is told where it works now".to_owned(),
             "`mkdir -p /srv/tidepool` makes an empty one".to_owned(),
         ],
-        ways_out: vec![
+        remedies: vec![
             ResumeWayOut::Resume(ResumeWay {
                 folder: Some("/srv".into()),
                 ..ResumeWay::default()
@@ -252,7 +252,7 @@ fn a_way_out_of_a_refusal_is_taken() {
     let refusal = ResumeRefusal {
         words: "the folder is gone".to_owned(),
         remarks: Vec::new(),
-        ways_out: vec![ResumeWayOut::Copy("mkdir -p /srv/tidepool".to_owned())],
+        remedies: vec![ResumeWayOut::Copy("mkdir -p /srv/tidepool".to_owned())],
     };
     let mut reading = importer(80, 24);
     reading.lab.resumes(Err(refusal));

@@ -183,7 +183,7 @@ pub(super) fn plan_next(
 
 fn planned(drive: &Drive, request: RunRequest) -> Result<StartPlan, String> {
     let plan = drive.plan_json(&request).map_err(in_words)?;
-    let code = drive.what_runs_code(&request.cwd).map_err(in_words)?;
+    let code = drive.scan_folder(&request.cwd).map_err(in_words)?;
     Ok(StartPlan { request, plan, code })
 }
 

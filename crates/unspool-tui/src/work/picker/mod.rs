@@ -6,10 +6,10 @@
 
 pub(crate) mod fuzzy;
 pub(crate) mod insert;
-pub(crate) mod kept;
 pub(crate) mod preview;
 pub(crate) mod query;
 pub(crate) mod rows;
+pub(crate) mod saved;
 pub(crate) mod text;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,10 +30,10 @@ use unspool_store::rows::{AgentRows, SessionRow};
 
 use self::insert::InsertPart;
 pub(crate) use self::insert::text_of_messages;
-use self::kept::{PickerKept, PickerScope};
 use self::preview::{PreviewRequest, PreviewText};
 use self::query::TypedWords;
 use self::rows::{PickerRows, RowKey, ScopeFolders};
+use self::saved::{PickerScope, SavedPickerState};
 use self::text::{TextCount, TextResults};
 use super::{WorkCall, WorkContext, WorkLane, WorkReply, WorkTeller};
 use crate::settings::SessionSubject;
@@ -67,7 +67,7 @@ pub(crate) enum PickerRequest {
     /// Quotes a part of a session for a prompt.
     Insert { subject: SessionSubject, part: InsertPart },
     /// Saves the state for the next run.
-    Keep(PickerKept),
+    Keep(SavedPickerState),
 }
 
 impl PickerRequest {
@@ -88,7 +88,7 @@ impl PickerRequest {
 #[derive(Debug)]
 pub(crate) enum PickerReply {
     /// The saved state.
-    Kept(PickerKept),
+    Kept(SavedPickerState),
     /// Rows of the catalogue.
     Rows { rows: Arc<PickerRows>, notes: Box<CatalogueNotes> },
     /// The progress of a refresh, in bytes.
@@ -226,7 +226,7 @@ impl PickerWork {
     }
 
     fn begin(&mut self, call: &mut WorkCall<'_>) {
-        let kept = PickerKept::read(self.context.settings.host.load().as_deref());
+        let kept = SavedPickerState::read(self.context.settings.host.load().as_deref());
         call.tell(WorkReply::Picker(PickerReply::Kept(kept)));
         let agents = agent_rows(kept);
         let folders = self.folders();
@@ -374,7 +374,7 @@ enum RestrictionError {
 }
 
 /// Returns whether agents get rows of their own.
-pub(crate) fn agent_rows(kept: PickerKept) -> AgentRows {
+pub(crate) fn agent_rows(kept: SavedPickerState) -> AgentRows {
     if kept.filters.agents { AgentRows::Listed } else { AgentRows::Folded }
 }
 

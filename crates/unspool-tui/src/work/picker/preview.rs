@@ -10,7 +10,7 @@ use unspool_model::time::Time;
 use unspool_render::terminal::{
     AgentDisplay, DetailLevel, Options, PageLayout, Tools, TranscriptLines, cards,
 };
-use unspool_store::home::{Home, Resolved, open_path};
+use unspool_store::home::{Home, Resolved, describe_log};
 use unspool_store::session::SessionFileError;
 use unspool_text::human;
 use unspool_text::style::{Line, Role};
@@ -162,7 +162,7 @@ pub(crate) fn opened(
     subject: &SessionSubject,
 ) -> Result<Arc<OpenSession>, LibraryError> {
     let is_home = |home: &&Home| Some(&home.root) == subject.place.home.as_ref();
-    let open = match open_path(&subject.file) {
+    let open = match describe_log(&subject.file) {
         Ok(target) => {
             let found = Resolved {
                 home: library.homes().iter().find(is_home).cloned(),

@@ -13,8 +13,8 @@ use unspool_search::hit::{SearchHit, SnippetSize};
 use unspool_store::filter::{Here, RowFilter};
 use unspool_store::rows::SessionRow;
 
-use super::kept::PickerScope;
 use super::rows::{PickerRows, RowKey, ScopeFolders};
+use super::saved::PickerScope;
 use crate::settings::TuiSettings;
 
 /// The number of hits, in total and for each session. Chosen by judgement: more sessions than a person

@@ -1,6 +1,6 @@
 //! The reader's requests, and the worker that lays out messages.
 //!
-//! A [`ReadWish`] is complete: it describes everything that the reader currently needs of a conversation,
+//! A [`LayoutRequest`] is complete: it describes everything that the reader currently needs of a conversation,
 //! so only the newest wish counts. The answer contains the requested messages, and the facts of the
 //! conversation if the reader has outdated ones.
 
@@ -42,7 +42,7 @@ use super::{WorkCall, WorkContext, WorkLane, WorkReply};
 #[derive(Clone, Debug)]
 pub(crate) enum ReaderRequest {
     /// Lays out messages of a conversation.
-    Read(Box<ReadWish>),
+    Read(Box<LayoutRequest>),
     /// Reads what is next to the messages.
     Aside(Box<AsideWish>),
 }
@@ -95,7 +95,7 @@ pub(crate) struct ReadStyle {
 
 /// Everything that the reader currently needs.
 #[derive(Clone, Debug)]
-pub(crate) struct ReadWish {
+pub(crate) struct LayoutRequest {
     pub(crate) place: SessionPlace,
     pub(crate) target: ReadTarget,
     /// Set to check the files for changes first.
@@ -206,7 +206,7 @@ impl ReaderWork {
         self.context.sessions.open(library, place)
     }
 
-    fn read(&self, wish: &ReadWish, call: &WorkCall<'_>) -> ReadReply {
+    fn read(&self, wish: &LayoutRequest, call: &WorkCall<'_>) -> ReadReply {
         let mut reply = ReadReply {
             target: wish.target.clone(),
             generation: wish.generation,
@@ -243,7 +243,7 @@ impl ReaderWork {
     fn fill(
         &self,
         reply: &mut ReadReply,
-        wish: &ReadWish,
+        wish: &LayoutRequest,
         open: &OpenSession,
         state: &OpenState,
         call: &WorkCall<'_>,
@@ -311,7 +311,10 @@ fn unreadable(error: &io::Error) -> ReadProblem {
 }
 
 /// Lays out the requested conversation; at first, the path with the entry to start at.
-fn shown_for<'s>(state: &'s OpenState, wish: &ReadWish) -> Result<Transcript<'s>, LibraryError> {
+fn shown_for<'s>(
+    state: &'s OpenState,
+    wish: &LayoutRequest,
+) -> Result<Transcript<'s>, LibraryError> {
     let mut request = wish.target.request();
     if let (Some(entry), None, None) = (&wish.at, wish.known, wish.target.path)
         && let Some(path) = other_path(state, &wish.target, entry)

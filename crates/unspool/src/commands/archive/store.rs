@@ -59,7 +59,7 @@ pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         now: context.library.settings().clock.now(),
     };
     let report = store(&request, ui)?;
-    let walked = RunOutcome::from(selection.tell_problems(&context));
+    let walked = RunOutcome::from(selection.report_problems(&context));
     ui.warnings(&report.problems);
     ui.warnings(&report.file_errors);
     if args.json {

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use unspool_drive::{ActionId, DriveError, PromptId, RunId};
 
-use super::begun::started;
 use super::print_run;
+use super::started::started;
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
 use crate::driving::refusal::DriveRefusal;
 use crate::driving::{BY, names};

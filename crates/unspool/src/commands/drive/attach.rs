@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use unspool_drive::json::DriveEventJson;
-use unspool_drive::said::RunSaid;
+use unspool_drive::spool_parts::SpoolPart;
 use unspool_drive::{Drive, RunId};
 use unspool_render::json;
 
 use super::typing::{self, SeenApproval, TypingPlace};
 use crate::driving::paint::{
-    Painted, SaidPainter, TextPieces, approval_lines, end_words, short, state_words,
+    Painted, RunEventPainter, TextPieces, approval_lines, end_words, short, state_words,
 };
 use crate::driving::refusal::advice;
 use crate::driving::{names, open};
@@ -80,7 +80,7 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
         typing::begin(place, lines.stopper());
     }
     let pieces = if ui.is_interactive() { TextPieces::Shown } else { TextPieces::Hidden };
-    let mut painter = SaidPainter::new(pieces);
+    let mut painter = RunEventPainter::new(pieces);
     let mut out = ui.live();
     // Pending approvals are shown even if they are older than `--new`.
     let earlier = view.approvals.iter().filter(|_| since > 0);
@@ -88,13 +88,13 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
         out.lines(&approval_lines(approval))?;
         seen.set(&approval.id);
     }
-    for said in lines.flatten().flat_map(|line| RunSaid::of(&line)) {
+    for said in lines.flatten().flat_map(|line| SpoolPart::of(&line)) {
         match painter.paint(&said) {
             Some(Painted::Piece(text)) => out.piece(&text)?,
             Some(Painted::Lines(lines)) => out.lines(&lines)?,
             None => {}
         }
-        if let RunSaid::Event(event) = &said
+        if let SpoolPart::Event(event) = &said
             && let DriveEventJson::Approval(approval) = &**event
         {
             seen.set(&approval.id);

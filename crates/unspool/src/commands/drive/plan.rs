@@ -12,7 +12,7 @@ pub(super) fn check_trust(plan: &RunPlanJson, drive: &Drive, request: &RunReques
     if plan.trust == TrustVerdict::Trusted {
         return Ok(());
     }
-    let report = drive.what_runs_code(&request.cwd)?;
+    let report = drive.scan_folder(&request.cwd)?;
     Err(DriveError::Untrusted(Box::new(report)).into())
 }
 

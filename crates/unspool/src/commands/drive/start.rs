@@ -6,11 +6,11 @@ use unspool_model::named::Named as _;
 use anyhow::Result;
 use unspool_drive::{PermissionMode, RunId, RunLimits, RunRequest, UsdAmount};
 
-use super::begun::started;
 use super::change::{budget, limit};
+use super::started::started;
 use super::{plan, print_run};
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
-use crate::driving::session::{FoundSession, find_session, named_home, unless_own};
+use crate::driving::session::{FoundSession, drop_default_home, find_session, named_home};
 use crate::driving::{BY, input};
 use crate::errors::{RunOutcome, wrong_use};
 use crate::filters::one_of;
@@ -145,7 +145,7 @@ impl StartArgs {
             None => named_home(settings)?,
         };
         let mut request = RunRequest::new(id, self.cwd(found.as_ref(), settings), BY);
-        request.home = unless_own(home, settings);
+        request.home = drop_default_home(home, settings);
         request.prompt = input::prompt(self.prompt.as_deref(), &[])?;
         request.at = found.as_ref().and_then(|found| found.at.clone());
         request.session = found.map(|found| found.id);

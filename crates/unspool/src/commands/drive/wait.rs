@@ -102,7 +102,7 @@ fn paint_needs(found: &[RunView], ui: &Ui) -> Result<()> {
         if let Some(spent) = view.run.over_budget() {
             page.line(&Line::of(format!("  {spent}"), Role::Warning))?;
         }
-        page.lines(failure_lines(view.failure_at_rest()))?;
+        page.lines(failure_lines(view.resting_failure()))?;
         if let Some(held) = view.run.queue_held() {
             page.line(&Line::of(format!("  {held}"), Role::Warning))?;
         }

@@ -2,7 +2,7 @@
 
 mod args;
 mod job;
-mod said;
+mod notes;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -43,7 +43,7 @@ fn say_rest(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) 
         let how = args.asking_for_empty();
         ui.note(&format!("{}; {how} lists them", answer.hidden));
     }
-    let damaged = answer.rows.iter().filter(|row| row.oddities > 0).count();
+    let damaged = answer.rows.iter().filter(|row| row.diagnostic_kinds > 0).count();
     if damaged > 0 {
         let files = human::plural(damaged, "file");
         ui.note(&format!("{files} with damaged lines; `unspool check` lists them"));

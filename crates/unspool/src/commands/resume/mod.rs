@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<Run
     }
     if let Some(obstacle) = &plan.obstacle {
         ui.error(&obstacle.to_string());
-        for way in resuming::ways_out(&plan, request.branch, settings) {
+        for way in resuming::remedies(&plan, request.branch, settings) {
             ui.note(&way.to_string());
         }
         return Ok(outcome(obstacle));

@@ -7,7 +7,7 @@ mod print;
 use anyhow::Result;
 use unspool_engine::library::{COUNTED_HITS, Completeness, HitsLeft, SearchAnswer};
 use unspool_search::ranked::MissingWord;
-use unspool_search::scan::Further;
+use unspool_search::scan::HitsBeyondLimit;
 use unspool_text::human;
 
 pub(crate) use self::args::SearchArgs;
@@ -58,9 +58,13 @@ fn say_missing(missing: &MissingWord, ui: &Ui) {
 
 fn say_left(left: HitsLeft, ui: &Ui) {
     let more = match left {
-        HitsLeft::Counted(Further::Exactly(0)) => return,
-        HitsLeft::Counted(Further::Exactly(further)) => human::plural(further as usize, "more hit"),
-        HitsLeft::Counted(Further::AtLeast(_)) => format!("more than {COUNTED_HITS} more hits"),
+        HitsLeft::Counted(HitsBeyondLimit::Exactly(0)) => return,
+        HitsLeft::Counted(HitsBeyondLimit::Exactly(further)) => {
+            human::plural(further as usize, "more hit")
+        }
+        HitsLeft::Counted(HitsBeyondLimit::AtLeast(_)) => {
+            format!("more than {COUNTED_HITS} more hits")
+        }
         HitsLeft::Perhaps => "there may be more hits".to_owned(),
     };
     ui.note(&format!("{more}; --limit shows more"));

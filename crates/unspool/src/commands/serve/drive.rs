@@ -5,7 +5,7 @@ use std::thread;
 
 use anyhow::Result;
 use unspool_drive::RunId;
-use unspool_server::{DriveSetup, ServedClient};
+use unspool_server::{ClientLocation, DriveSetup};
 
 use super::ServeArgs;
 use crate::driving::notify;
@@ -33,7 +33,7 @@ impl ServeArgs {
         thread::spawn(move || asked.resync_all());
         let settings = settings.clone();
         let looked = settings.clone();
-        let find_client = move || ServedClient {
+        let find_client = move || ClientLocation {
             program: looked.driving.client.value.program.display().to_string(),
             path: find_client(&looked),
         };

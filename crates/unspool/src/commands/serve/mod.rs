@@ -14,7 +14,7 @@ use unspool_server::{
 use crate::context::CommandContext;
 use crate::errors::{RunOutcome, wrong_use};
 use crate::opener::browser;
-use crate::server_place::{self, ServerPlace};
+use crate::server_address::{self, ServerAddress};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -77,13 +77,13 @@ pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     let access = access(&context, settings)?;
     if args.link
         && let Some(folder) = &settings.data
-        && let Some(place) = ServerPlace::of_running(folder, args.port)
+        && let Some(place) = ServerAddress::of_running(folder, args.port)
     {
         tell_link(&place, &new_link(&access)?, ui);
         return Ok(RunOutcome::Done);
     }
-    let listener = server_place::listen(args.bind, args.port)?;
-    let place = ServerPlace::of(&listener)?;
+    let listener = server_address::listen(args.bind, args.port)?;
+    let place = ServerAddress::of(&listener)?;
     ui.plain_note(&format!("listening on {}", place.url("")));
     let link = if args.no_token { None } else { Some(new_link(&access)?) };
     say(args, &place, link.as_ref(), ui);
@@ -99,7 +99,7 @@ fn serve_until_stopped(
     access: Access,
     context: CommandContext<'_>,
     listener: TcpListener,
-    place: &ServerPlace,
+    place: &ServerAddress,
 ) -> Result<RunOutcome> {
     let home_label = context.places();
     let logs_home = context.logs_home();
@@ -138,7 +138,7 @@ fn new_link(access: &Access) -> Result<OneTimeLink> {
 }
 
 /// Prints how to open the pages.
-fn say(args: &ServeArgs, place: &ServerPlace, link: Option<&OneTimeLink>, ui: &Ui) {
+fn say(args: &ServeArgs, place: &ServerAddress, link: Option<&OneTimeLink>, ui: &Ui) {
     if !args.bind.is_loopback() {
         ui.warning(
             "what goes over the network can be read there; `ssh -L` or `tailscale serve` hide it",
@@ -155,7 +155,7 @@ fn say(args: &ServeArgs, place: &ServerPlace, link: Option<&OneTimeLink>, ui: &U
 }
 
 /// Prints a link, with a QR code if a phone can reach the server.
-fn tell_link(place: &ServerPlace, link: &OneTimeLink, ui: &Ui) {
+fn tell_link(place: &ServerAddress, link: &OneTimeLink, ui: &Ui) {
     let url = place.url(link.way());
     ui.plain_note(&format!("open {url} (it works once)"));
     if place.host_name().is_some() {

@@ -6,7 +6,7 @@ mod instead;
 mod print;
 
 use anyhow::Result;
-use unspool_engine::library::{LibrarySession, NameReach, NamedThing};
+use unspool_engine::library::{LibrarySession, NameMatch, NameReach};
 use unspool_engine::ops::locate;
 use unspool_engine::ops::raw;
 use unspool_engine::ops::transcript::Transcript;
@@ -27,8 +27,8 @@ pub(crate) fn run(args: &ShowArgs, context: &CommandContext<'_>) -> Result<RunOu
     let reach = NameReach { entries: args.at.is_none() && args.raw.is_none(), past: !args.json };
     let named = context.library.named(&args.session.request(), reach, context)?;
     match named {
-        NamedThing::Session(mut session) => show(args, &mut session, context)?,
-        NamedThing::Past(past) => print::print_past(&past, context)?,
+        NameMatch::Session(mut session) => show(args, &mut session, context)?,
+        NameMatch::Past(past) => print::print_past(&past, context)?,
     }
     Ok(RunOutcome::Done)
 }

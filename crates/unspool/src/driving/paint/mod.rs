@@ -1,16 +1,16 @@
 //! Formats runs and their events as lines for a terminal.
 
 mod approval;
+mod events;
 mod run;
-mod said;
 
 use unspool_text::{Line, Role};
 
 pub(crate) use approval::{approval_lines, approval_summary};
+pub(crate) use events::{Painted, RunEventPainter, TextPieces};
 pub(crate) use run::{
     end_words, failure_lines, failure_summary, need_words, run_table, state_words,
 };
-pub(crate) use said::{Painted, SaidPainter, TextPieces};
 
 /// The length of a short id, which is enough to name a run or an approval.
 const SHORT: usize = 8;

@@ -14,23 +14,23 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use unspool_testkit::client::scripted_client;
-use unspool_testkit::driven::{DrivenHome, DrivingProgram, new_id};
+use unspool_testkit::driven::{DriveApiClient, DrivenHome, new_id};
 use unspool_testkit::http::ListeningProgram;
 use unspool_testkit::{TestHome, session, uuid};
 
 /// A home with a working folder, and a server that drives.
 pub(super) struct Driven {
     server: Option<ListeningProgram>,
-    asking: DrivingProgram,
+    asking: DriveApiClient,
     pub(super) place: DrivenHome,
     /// The one-time link.
     pub(super) link: String,
 }
 
 impl Deref for Driven {
-    type Target = DrivingProgram;
+    type Target = DriveApiClient;
 
-    fn deref(&self) -> &DrivingProgram {
+    fn deref(&self) -> &DriveApiClient {
         &self.asking
     }
 }
@@ -46,7 +46,7 @@ impl Driven {
         let mut place = DrivenHome::new(env!("CARGO_BIN_EXE_unspool"));
         place.client = client(&place.home);
         place.home.add_session(&place.cwd(), &uuid("one"), session(&first_talk(&place)));
-        let asking = DrivingProgram { address: "127.0.0.1:0".to_owned() };
+        let asking = DriveApiClient { address: "127.0.0.1:0".to_owned() };
         let mut driven = Self { server: None, asking, place, link: String::new() };
         driven.serve();
         driven

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use unspool_testkit::driven::{DrivingProgram, TOKEN, new_id};
+use unspool_testkit::driven::{DriveApiClient, TOKEN, new_id};
 use unspool_testkit::http::EventClient;
 use unspool_testkit::rng::Rng;
 
@@ -22,7 +22,7 @@ const PROMPTS: usize = 2;
 
 /// The state that the threads share.
 struct Conversation {
-    asking: DrivingProgram,
+    asking: DriveApiClient,
     run: Value,
     session: String,
     /// The number of events that the first reader received.

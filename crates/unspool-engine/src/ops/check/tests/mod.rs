@@ -28,7 +28,7 @@ use unspool_model::graph::Rule;
 
 use self::cases::FLAT_SESSION;
 use super::{CheckReport, MOST_PER_RULE, RuleId, check};
-use unspool_store::home::{Resolved, open_path};
+use unspool_store::home::{Resolved, describe_log};
 use unspool_store::session::{Session, SessionFileError};
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
@@ -141,7 +141,7 @@ impl CheckedFolder {
 }
 
 fn open(path: &Path) -> Session {
-    let target = open_path(path).expect("a transcript");
+    let target = describe_log(path).expect("a transcript");
     let found = Resolved { home: None, project: None, target };
     Session::open(&found, None).expect("a readable file")
 }

@@ -10,7 +10,7 @@ use unspool_text::human;
 
 use super::{LISTED, lead, open_fact, rest};
 use crate::pages::session::sheet::SessionSheet;
-use crate::pages::session::ways::SheetWays;
+use crate::pages::session::urls::SheetUrls;
 use crate::web::RequestProblem;
 
 /// The facts that need all messages.
@@ -99,7 +99,7 @@ fn lineage(sheet: &SessionSheet<'_>, related: &[RelatedSession], html: &mut Html
     html.tag("<ul class=\"names\">\n");
     let project = sheet.shown.session.project.as_ref();
     for other in related.iter().take(LISTED) {
-        let way = SheetWays::new(other.session.as_str(), project.map(AsRef::as_ref)).page();
+        let way = SheetUrls::new(other.session.as_str(), project.map(AsRef::as_ref)).page();
         html.tag("<li><a class=\"path\"").attribute("href", &way).tag(">");
         html.text(other.session.as_str()).tag("</a> <small>");
         html.text(&human::plural(other.shared as usize, "entry")).tag(" shared</small></li>\n");

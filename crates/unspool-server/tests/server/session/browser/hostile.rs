@@ -2,7 +2,7 @@
 
 use unspool_testkit::browser::Browser;
 use unspool_testkit::markup::HOSTILE;
-use unspool_testkit::saying::add_saying;
+use unspool_testkit::saying::add_text_everywhere;
 use unspool_testkit::{TestHome, uuid};
 
 use super::Visit;
@@ -29,7 +29,7 @@ pub(super) fn what_a_session_says_runs_nowhere(browser: &mut Browser) {
     let home = TestHome::new();
     let ids: Vec<String> = (0..HOSTILE.len()).map(|number| uuid(&format!("h{number}"))).collect();
     for (id, text) in ids.iter().zip(HOSTILE) {
-        add_saying(&home, id, text);
+        add_text_everywhere(&home, id, text);
     }
     let mut visit = Visit::of(browser, home);
     for (id, text) in ids.iter().zip(HOSTILE) {

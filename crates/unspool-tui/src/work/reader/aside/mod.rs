@@ -144,12 +144,12 @@ pub(crate) struct AsideReply {
     pub(crate) target: ReadTarget,
     /// The part that is answered.
     pub(crate) part: AsidePart,
-    pub(crate) told: Result<AsideTold, String>,
+    pub(crate) told: Result<AsideData, String>,
 }
 
 /// The data of a part.
 #[derive(Debug)]
-pub(crate) enum AsideTold {
+pub(crate) enum AsideData {
     Outline(Vec<OutlineRow>),
     Pane(Vec<PaneRow>),
     Found(Vec<FoundMessage>),
@@ -201,19 +201,19 @@ fn part_of(
     open: &OpenSession,
     shown: &Transcript<'_>,
     part: &AsidePart,
-) -> io::Result<AsideTold> {
+) -> io::Result<AsideData> {
     let settings = &context.settings;
     Ok(match part {
-        AsidePart::Outline => AsideTold::Outline(outline(shown)?),
+        AsidePart::Outline => AsideData::Outline(outline(shown)?),
         AsidePart::Pane { kind, width, message } => {
             let layout = PageLayout {
                 width: *width,
                 zone: settings.zone.clone(),
                 user_home: settings.user_home.clone(),
             };
-            AsideTold::Pane(pane(context, open, shown, *kind, &layout, *message)?)
+            AsideData::Pane(pane(context, open, shown, *kind, &layout, *message)?)
         }
-        AsidePart::Find(needle) => AsideTold::Found(found(shown, needle)?),
+        AsidePart::Find(needle) => AsideData::Found(found(shown, needle)?),
         AsidePart::Locate { needle, message, style } => {
             let options = options(style, &settings.zone);
             let blocks =
@@ -225,7 +225,7 @@ fn part_of(
                 CopyPart::Message => markdown(shown, key.message)?,
                 CopyPart::Block => block_text(shown, *key, line)?,
             };
-            AsideTold::Text(text, 0)
+            AsideData::Text(text, 0)
         }
         AsidePart::Insert { what, message } => inserted(shown, *what, *message)?,
         AsidePart::Edit { message } => edited(shown, *message)?,

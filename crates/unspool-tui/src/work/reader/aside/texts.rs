@@ -5,11 +5,11 @@ use std::io;
 use unspool_engine::ops::find::{FoundMessage, Needle, find};
 use unspool_engine::ops::message::BlockText;
 use unspool_engine::ops::transcript::Transcript;
-use unspool_render::document::{AgentLayout, Playback, Roll, Stage};
+use unspool_render::document::{AgentLayout, Playback, PlaybackRequest, WriterPaper};
 use unspool_render::terminal::{BlockKey, FoldLevel, TranscriptBlocks};
 use unspool_render::transcript_md::MarkdownSurface;
 
-use super::{AsideTold, InsertChoice};
+use super::{AsideData, InsertChoice};
 use crate::work::picker::text_of_messages;
 use crate::work::reader::{FindText, ReadPlace, ReadStyle, fitted};
 
@@ -26,7 +26,7 @@ pub(crate) fn located(
     needle: &str,
     message: u32,
     style: &ReadStyle,
-) -> io::Result<AsideTold> {
+) -> io::Result<AsideData> {
     let find = FindText::new(needle);
     let range = message..message + 1;
     let folds = |key: BlockKey| style.folds.get(&key).copied();
@@ -49,13 +49,13 @@ pub(crate) fn located(
     }
     // A match may be in a text without a line, such as the input of a call.
     let place = place.unwrap_or(ReadPlace::of_message(message));
-    Ok(AsideTold::Located { place, unfold })
+    Ok(AsideData::Located { place, unfold })
 }
 
 pub(crate) fn markdown(shown: &Transcript<'_>, message: u32) -> io::Result<String> {
-    let mut paper = Roll(Vec::new());
+    let mut paper = WriterPaper(Vec::new());
     let mut surface = MarkdownSurface::new(&mut paper);
-    let stage = Stage { agents: AgentLayout::None, ..Stage::new(shown) };
+    let stage = PlaybackRequest { agents: AgentLayout::None, ..PlaybackRequest::new(shown) };
     Playback::new(stage).play_range(message..message + 1, &mut surface)?;
     Ok(String::from_utf8_lossy(&paper.0).trim().to_owned() + "\n")
 }
@@ -65,7 +65,7 @@ pub(crate) fn inserted(
     shown: &Transcript<'_>,
     what: InsertChoice,
     message: u32,
-) -> io::Result<AsideTold> {
+) -> io::Result<AsideData> {
     let turns = shown.turns.iter().map(|turn| turn.messages.clone());
     let turn = turns.filter(|_| what == InsertChoice::Turn);
     let turn = turn.into_iter().find(|messages| messages.contains(&message));
@@ -73,7 +73,7 @@ pub(crate) fn inserted(
     let messages = shown.messages_in(range.start as usize..range.end as usize)?;
     let title = shown.title().unwrap_or_default();
     let text = text_of_messages(&title, shown.session.id.as_str(), &messages);
-    Ok(AsideTold::Text(text.map_err(io::Error::other)?, 0))
+    Ok(AsideData::Text(text.map_err(io::Error::other)?, 0))
 }
 
 /// Returns the text of a block to copy: the output of a call, or the code block at the cursor, else the
@@ -120,9 +120,9 @@ fn code_of(text: &str, line: &str) -> Option<String> {
 }
 
 /// Returns the conversation as Markdown, and the line at which a message begins.
-pub(crate) fn edited(shown: &Transcript<'_>, message: u32) -> io::Result<AsideTold> {
-    let mut paper = Roll(Vec::new());
-    let stage = Stage { agents: AgentLayout::None, ..Stage::new(shown) };
+pub(crate) fn edited(shown: &Transcript<'_>, message: u32) -> io::Result<AsideData> {
+    let mut paper = WriterPaper(Vec::new());
+    let stage = PlaybackRequest { agents: AgentLayout::None, ..PlaybackRequest::new(shown) };
     let playback = Playback::new(stage);
     let messages = playback.messages();
     let mut surface = MarkdownSurface::new(&mut paper);
@@ -132,7 +132,7 @@ pub(crate) fn edited(shown: &Transcript<'_>, message: u32) -> io::Result<AsideTo
     playback.play_range(message..messages.end, &mut surface)?;
     let line = String::from_utf8_lossy(&paper.0[..above]).lines().count();
     let text = String::from_utf8_lossy(&paper.0).into_owned();
-    Ok(AsideTold::Text(text, line + 1))
+    Ok(AsideData::Text(text, line + 1))
 }
 
 #[cfg(test)]

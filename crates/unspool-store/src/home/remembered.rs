@@ -1,7 +1,7 @@
 //! Remembers the content of a project's folder, and detects whether it has changed.
 //!
 //! Listing folders costs more than checking the time of each known file and folder. So a walk
-//! leaves a [`Memory`] of every project: its logs with their stamps, and the times of the folders
+//! leaves a [`RememberedProject`] of every project: its logs with their stamps, and the times of the folders
 //! they were found in. As long as all of them are the same, the project has not changed, and no
 //! folder is listed. Without memories, `list` on 1 GB of logs in 11,780 files takes 1.6 times the
 //! processor time (174 against 106 ms), which is over its budget of three walks.
@@ -36,7 +36,7 @@ const BATCH: usize = 256;
 /// All names share one string and everything else is numbers, since every run loads the memories,
 /// and thousands of small strings take longer than checking the files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Memory {
+pub struct RememberedProject {
     settled: bool,
     names: String,
     folders: Vec<KnownFolder>,
@@ -108,7 +108,7 @@ enum KnownLayout {
     Workflow(NamePart),
 }
 
-impl Memory {
+impl RememberedProject {
     /// Remembers a project that was just walked; `None` if a name cannot be stored. `folders` are
     /// the listed folders, with their modification times before they were listed.
     pub(crate) fn of(

@@ -17,7 +17,7 @@ pub(crate) fn is_linkable(id: &SessionId) -> bool {
 }
 
 /// Returns the address of a session's page, or of a page below it: `""`, `"/tree"`, `"/raw"`.
-pub(crate) fn session_way(id: &SessionId, below: &str) -> String {
+pub(crate) fn session_url(id: &SessionId, below: &str) -> String {
     format!("/s/{}{below}", segment(id.as_str()))
 }
 
@@ -27,7 +27,7 @@ pub fn session_page(session: &str, project: Option<&str>, entry: Option<&str>) -
     let parameters = [("project", project), ("at", entry)];
     let parameters: Vec<_> =
         parameters.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
-    let way = query_way(&session_way(&SessionId::new(session), ""), &parameters);
+    let way = query_url(&session_url(&SessionId::new(session), ""), &parameters);
     match entry {
         Some(entry) => format!("{way}#e-{}", segment(entry)),
         None => way,
@@ -37,9 +37,9 @@ pub fn session_page(session: &str, project: Option<&str>, entry: Option<&str>) -
 /// The addresses of the sessions on a page. Only an id that several projects have needs the project
 /// in its address.
 #[derive(Default)]
-pub(crate) struct SessionWays(BTreeSet<SessionId>);
+pub(crate) struct SessionUrls(BTreeSet<SessionId>);
 
-impl SessionWays {
+impl SessionUrls {
     /// Looks up which ids several projects have. If that fails, addresses are short, and the pages
     /// that they lead to report the ambiguity.
     pub(crate) fn of<'i>(
@@ -73,7 +73,7 @@ impl SessionWays {
         project: Option<&ProjectId>,
         parameters: &[(&str, &str)],
     ) -> String {
-        way_in_project(&session_way(id, ""), self.project(id, project), parameters)
+        url_in_project(&session_url(id, ""), self.project(id, project), parameters)
     }
 
     /// Returns whether every id is unique.
@@ -90,17 +90,17 @@ impl SessionWays {
 /// The addresses of the sessions of runs. A run knows the folder that its client works in, but not
 /// the project.
 #[derive(Default)]
-pub(crate) struct RunWays {
-    ways: SessionWays,
+pub(crate) struct RunUrls {
+    ways: SessionUrls,
     /// The sessions whose ids several projects have.
     shared: Vec<SessionRow>,
 }
 
-impl RunWays {
+impl RunUrls {
     /// Looks up which ids several projects have.
     pub(crate) fn of<'i>(state: &ServerState, ids: impl IntoIterator<Item = &'i str>) -> Self {
         let ids: Vec<SessionId> = ids.into_iter().map(SessionId::new).collect();
-        let ways = SessionWays::of(state, &ids);
+        let ways = SessionUrls::of(state, &ids);
         if ways.is_plain() {
             return Self::default();
         }
@@ -121,17 +121,17 @@ impl RunWays {
 }
 
 /// Returns the address of a project's page.
-pub(crate) fn project_way(project: &ProjectId) -> String {
+pub(crate) fn project_url(project: &ProjectId) -> String {
     format!("/p/{}", segment(project.as_str()))
 }
 
 /// Returns the address of the page of an entry as it is in the log.
-pub(crate) fn entry_way(id: &SessionId, entry: &str) -> String {
-    format!("{}/{}", session_way(id, "/raw"), segment(entry))
+pub(crate) fn entry_url(id: &SessionId, entry: &str) -> String {
+    format!("{}/{}", session_url(id, "/raw"), segment(entry))
 }
 
 /// Returns an address with parameters.
-pub(crate) fn query_way(path: &str, parameters: &[(&str, &str)]) -> String {
+pub(crate) fn query_url(path: &str, parameters: &[(&str, &str)]) -> String {
     let mut query = Serializer::new(String::new());
     query.extend_pairs(parameters);
     let query = query.finish();
@@ -139,14 +139,14 @@ pub(crate) fn query_way(path: &str, parameters: &[(&str, &str)]) -> String {
 }
 
 /// Returns an address with parameters, the project first if there is one.
-pub(crate) fn way_in_project(
+pub(crate) fn url_in_project(
     path: &str,
     project: Option<&str>,
     parameters: &[(&str, &str)],
 ) -> String {
     let project = project.map(|name| ("project", name));
     let all: Vec<_> = project.into_iter().chain(parameters.iter().copied()).collect();
-    query_way(path, &all)
+    query_url(path, &all)
 }
 
 /// Encodes a text as one segment of a URL path.
@@ -180,8 +180,8 @@ mod tests {
         assert_eq!(segment("../../etc"), "..%2F..%2Fetc");
         assert_eq!(segment(".."), "%2E%2E");
         assert_eq!(segment("a b?c#d\"é"), "a%20b%3Fc%23d%22%C3%A9");
-        assert_eq!(entry_way(&SessionId::new("s"), "line:4"), "/s/s/raw/line:4");
-        assert_eq!(query_way("/search", &[("q", "a&b c")]), "/search?q=a%26b+c");
-        assert_eq!(query_way("/", &[]), "/");
+        assert_eq!(entry_url(&SessionId::new("s"), "line:4"), "/s/s/raw/line:4");
+        assert_eq!(query_url("/search", &[("q", "a&b c")]), "/search?q=a%26b+c");
+        assert_eq!(query_url("/", &[]), "/");
     }
 }

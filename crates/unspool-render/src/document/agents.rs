@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use unspool_model::conversation::{Conversation, Message, View};
 use unspool_model::entry::MessageKind;
 use unspool_model::graph::{Rule, Scope};
-use unspool_model::paths::Speller;
+use unspool_model::paths::PathNodeLister;
 
 use super::head::{AgentHead, AgentLocation};
 use unspool_engine::ops::agents::{AgentInfo, AgentPlace};
@@ -20,7 +20,7 @@ use unspool_engine::ops::transcript::Transcript;
 pub(super) const DEEPEST: usize = 8;
 
 /// All agents that a transcript may show, by id.
-pub(super) struct Cast<'a> {
+pub(super) struct TranscriptAgents<'a> {
     members: HashMap<&'a str, PlayedAgent<'a>>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct PlayedAgent<'a> {
     info: &'a AgentInfo,
 }
 
-impl<'a> Cast<'a> {
+impl<'a> TranscriptAgents<'a> {
     /// Collects the agents of sessions; of agents with the same id, the first one counts.
     pub(super) fn of(sessions: impl IntoIterator<Item = &'a Transcript<'a>>) -> Self {
         let mut members = HashMap::new();
@@ -50,29 +50,34 @@ impl<'a> Cast<'a> {
     }
 
     /// Describes an agent.
-    pub(super) fn head(&self, id: &str, whereabouts: AgentLocation) -> AgentHead {
+    pub(super) fn head(&self, id: &str, location: AgentLocation) -> AgentHead {
         match self.members.get(id) {
-            Some(member) => AgentHead::of(member.info, whereabouts),
+            Some(member) => AgentHead::of(member.info, location),
             None => AgentHead {
                 id: id.to_owned(),
                 kind: None,
                 description: None,
                 forked_at: None,
                 messages: None,
-                whereabouts,
+                location,
             },
         }
     }
 
     /// Builds the conversation of an agent; `None` if it has no path.
-    pub(super) fn talk(&self, id: &str, speller: &mut Speller) -> Option<AgentTalk<'a>> {
+    pub(super) fn talk(
+        &self,
+        id: &str,
+        speller: &mut PathNodeLister,
+    ) -> Option<AgentConversation<'a>> {
         self.members.get(id)?.talk(speller)
     }
 
     /// Returns, for each agent shown below a call, the message of `shown` that contains the call or
     /// leads to it through other agents.
     pub(super) fn homes(&self, shown: &Transcript<'_>, first: u32) -> HashMap<String, u32> {
-        let mut homes = Homes { cast: self, found: HashMap::new(), speller: Speller::default() };
+        let mut homes =
+            Homes { cast: self, found: HashMap::new(), speller: PathNodeLister::default() };
         if !self.members.is_empty() {
             let reader = shown.reader();
             for index in first..shown.shown.end {
@@ -94,7 +99,7 @@ impl<'a> PlayedAgent<'a> {
         }
     }
 
-    fn talk(&self, speller: &mut Speller) -> Option<AgentTalk<'a>> {
+    fn talk(&self, speller: &mut PathNodeLister) -> Option<AgentConversation<'a>> {
         let of = self.of;
         match self.info.place {
             AgentPlace::Inline(index) => {
@@ -103,21 +108,21 @@ impl<'a> PlayedAgent<'a> {
                 let nodes = speller.nodes(paths, graph, &agent.path);
                 let view = of.conversation.inline_history_of(&of.inline, nodes);
                 let own = None;
-                Some(AgentTalk { of, own, view })
+                Some(AgentConversation { of, own, view })
             }
             AgentPlace::File(index) => {
                 let file = &of.session.agents[index].file;
                 let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
                 let view = conversation.history(conversation.paths.active()?);
                 let own = Some((index, conversation));
-                Some(AgentTalk { of, own, view })
+                Some(AgentConversation { of, own, view })
             }
         }
     }
 }
 
 /// The conversation of an agent.
-pub(super) struct AgentTalk<'a> {
+pub(super) struct AgentConversation<'a> {
     of: &'a Transcript<'a>,
     /// The index of the agent's own file and the conversation in it; `None` for an agent inside the
     /// session's file.
@@ -126,7 +131,7 @@ pub(super) struct AgentTalk<'a> {
     pub(super) view: View,
 }
 
-impl AgentTalk<'_> {
+impl AgentConversation<'_> {
     /// Returns a reader of the messages.
     pub(super) fn reader(&self) -> MessageReader<'_> {
         let of = self.of;
@@ -141,9 +146,9 @@ impl AgentTalk<'_> {
 
 /// Finds the messages under which agents are shown.
 struct Homes<'c, 'a> {
-    cast: &'c Cast<'a>,
+    cast: &'c TranscriptAgents<'a>,
     found: HashMap<String, u32>,
-    speller: Speller,
+    speller: PathNodeLister,
 }
 
 impl Homes<'_, '_> {
@@ -178,14 +183,14 @@ impl Homes<'_, '_> {
 
 impl AgentHead {
     /// Describes an agent.
-    pub fn of(info: &AgentInfo, whereabouts: AgentLocation) -> Self {
+    pub fn of(info: &AgentInfo, location: AgentLocation) -> Self {
         Self {
             id: info.id.clone(),
             kind: info.kind.clone(),
             description: info.description.clone(),
             forked_at: info.forked_at.clone(),
             messages: Some(info.message_count),
-            whereabouts,
+            location,
         }
     }
 }

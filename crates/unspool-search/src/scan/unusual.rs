@@ -5,18 +5,18 @@
 use memchr::memmem::Finder;
 
 /// The searchers for such lines.
-pub(super) struct OddPatterns {
+pub(super) struct UnusualWriting {
     escape: Finder<'static>,
     spread: Finder<'static>,
 }
 
-impl Default for OddPatterns {
+impl Default for UnusualWriting {
     fn default() -> Self {
         Self { escape: Finder::new(br"\u00"), spread: Finder::new(b"\"0\"") }
     }
 }
 
-impl OddPatterns {
+impl UnusualWriting {
     /// Finds a printable ASCII character that is written as `\uXXXX`.
     pub(super) fn escape(&self, lines: &[u8]) -> Option<usize> {
         self.escape.find_iter(lines).find(|&at| {

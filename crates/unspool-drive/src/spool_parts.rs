@@ -8,11 +8,11 @@ use unspool_model::tool;
 
 use crate::json::DriveEventJson;
 use crate::spool::{SpoolLine, SpoolSource};
-use crate::wire::{ClientFrame, ClientSaid, StreamPart};
+use crate::wire::{ClientFrame, ClientMessage, StreamPart};
 
 /// A part of a spool line.
 #[derive(Clone, PartialEq, Debug)]
-pub enum RunSaid {
+pub enum SpoolPart {
     /// A piece of text of the main conversation that is being written.
     Piece(String),
     /// A prompt that the client has taken up.
@@ -51,7 +51,7 @@ pub enum RunSaid {
     Event(Box<DriveEventJson>),
 }
 
-impl RunSaid {
+impl SpoolPart {
     /// Parses a line of a spool.
     pub fn of(line: &SpoolLine) -> Vec<Self> {
         match line.source {
@@ -83,25 +83,25 @@ impl RunSaid {
     }
 }
 
-fn client_said(line: &[u8]) -> Vec<RunSaid> {
+fn client_said(line: &[u8]) -> Vec<SpoolPart> {
     let Some(frame) = ClientFrame::read(line) else {
         return Vec::new();
     };
     let parts = || Record::read(line).parts.into_iter();
     match (frame.kind.as_deref(), frame.said) {
-        (_, ClientSaid::Part(StreamPart::Text { text, parent: None })) => {
-            vec![RunSaid::Piece(text)]
+        (_, ClientMessage::Part(StreamPart::Text { text, parent: None })) => {
+            vec![SpoolPart::Piece(text)]
         }
-        (_, ClientSaid::TurnEnd(end)) => vec![RunSaid::TurnEnd { failure: end.failure() }],
-        (Some("user"), ClientSaid::Prompt { .. }) => {
+        (_, ClientMessage::TurnEnd(end)) => vec![SpoolPart::TurnEnd { failure: end.failure() }],
+        (Some("user"), ClientMessage::Prompt { .. }) => {
             let texts = parts().filter_map(|part| match part {
                 RecordPart::Text(text) => Some(text),
                 _ => None,
             });
-            vec![RunSaid::Prompt(texts.collect::<Vec<_>>().join("\n"))]
+            vec![SpoolPart::Prompt(texts.collect::<Vec<_>>().join("\n"))]
         }
         (Some("assistant" | "user"), _) => {
-            parts().filter_map(|part| RunSaid::part(part, frame.is_agent)).collect()
+            parts().filter_map(|part| SpoolPart::part(part, frame.is_agent)).collect()
         }
         _ => Vec::new(),
     }
@@ -111,7 +111,7 @@ fn client_said(line: &[u8]) -> Vec<RunSaid> {
 mod tests {
     use super::*;
 
-    fn of(line: &str) -> Vec<RunSaid> {
+    fn of(line: &str) -> Vec<SpoolPart> {
         client_said(line.as_bytes())
     }
 
@@ -121,16 +121,16 @@ mod tests {
             r#"{"type":"assistant","message":{"content":[{"type":"text","text":"hi"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}"#,
         );
         let call =
-            RunSaid::Call { name: "Bash".to_owned(), summary: "ls".to_owned(), is_agent: false };
-        let text = RunSaid::Text { text: "hi".to_owned(), is_agent: false };
+            SpoolPart::Call { name: "Bash".to_owned(), summary: "ls".to_owned(), is_agent: false };
+        let text = SpoolPart::Text { text: "hi".to_owned(), is_agent: false };
         assert_eq!(said, [text, call]);
         let output = of(
             r#"{"type":"user","parent_tool_use_id":"t9","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"a"}],"is_error":true}]}}"#,
         );
-        let expected = RunSaid::Output { text: "a".to_owned(), is_error: true, is_agent: true };
+        let expected = SpoolPart::Output { text: "a".to_owned(), is_error: true, is_agent: true };
         assert_eq!(output, [expected]);
         let prompt = of(r#"{"type":"user","isReplay":true,"uuid":"u","message":{"content":"go"}}"#);
-        assert_eq!(prompt, [RunSaid::Prompt("go".to_owned())]);
+        assert_eq!(prompt, [SpoolPart::Prompt("go".to_owned())]);
     }
 
     #[test]
@@ -147,6 +147,6 @@ mod tests {
         }
         let failed = of(r#"{"type":"result","is_error":true,"result":"Not logged in"}"#);
         let failure = Some("Not logged in".to_owned());
-        assert_eq!(failed, [RunSaid::TurnEnd { failure }]);
+        assert_eq!(failed, [SpoolPart::TurnEnd { failure }]);
     }
 }

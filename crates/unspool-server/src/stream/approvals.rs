@@ -10,21 +10,21 @@ use std::sync::Arc;
 use futures_util::future::select_all;
 use tokio::sync::watch;
 
-use crate::driving::{Driving, RunBoard};
+use crate::driving::{Driving, SharedRun};
 use crate::state::ServerState;
 
 /// Follows the open runs for one connection.
-pub(super) struct AskedTail {
+pub(super) struct ApprovalFollower {
     state: Arc<ServerState>,
     starts: Option<watch::Receiver<u64>>,
-    boards: Vec<(Arc<RunBoard>, watch::Receiver<u64>)>,
+    boards: Vec<(Arc<SharedRun>, watch::Receiver<u64>)>,
     /// Whether runs may have started since the last look.
     has_more: bool,
     /// The approvals that were open when a change was last reported.
     told: BTreeSet<String>,
 }
 
-impl AskedTail {
+impl ApprovalFollower {
     /// Creates a follower that has not looked for runs yet.
     pub(super) fn new(state: &Arc<ServerState>) -> Self {
         let driving = state.driving.as_ref();
@@ -45,7 +45,7 @@ impl AskedTail {
     async fn look(&mut self) {
         let state = Arc::clone(&self.state);
         let find = move || Some(state.driving.as_ref()?.open_boards());
-        let found = self.state.pool.run_patiently(find).await;
+        let found = self.state.pool.run_unbounded(find).await;
         let boards = found.ok().flatten().unwrap_or_default();
         let followed = boards.into_iter().map(|board| {
             let changes = board.changes();

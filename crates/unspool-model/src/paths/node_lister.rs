@@ -9,13 +9,13 @@ use crate::positions::NodeId;
 /// A mark is the number of the round in which it was set, and each path is one round, so
 /// nothing is cleared between paths. Paths of different conversations may be listed in turn.
 #[derive(Clone, Default, Debug)]
-pub struct Speller {
+pub struct PathNodeLister {
     round: u32,
     on_walk: Vec<u32>,
     held: Vec<u32>,
 }
 
-impl Speller {
+impl PathNodeLister {
     /// Returns the nodes of a path in order, including merged ones.
     pub fn nodes(&mut self, paths: &Paths, graph: &Graph, path: &Path) -> Vec<NodeId> {
         if let Some(chain) = &path.chain {
@@ -38,7 +38,7 @@ impl Speller {
                     let elsewhere = paths.group_of(parent) != Some(group);
                     elsewhere || self.held[parent] == self.round
                 });
-                let side_leaf = hangs_here && paths.leads_to[node] == 0;
+                let side_leaf = hangs_here && paths.continuations_below[node] == 0;
                 if paths.core[node] || self.on_walk[node] == self.round || side_leaf {
                     self.held[node] = self.round;
                     nodes.push(node);

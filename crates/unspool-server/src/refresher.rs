@@ -10,7 +10,7 @@ use unspool_engine::library::{Library, LibraryError, LibraryNote, Listener};
 use unspool_store::progress::Progress;
 
 /// Updates the index for requests.
-pub(crate) struct IndexFreshness {
+pub(crate) struct IndexRefresher {
     library: Arc<Library>,
     work: Mutex<()>,
     progress: RefreshProgress,
@@ -31,14 +31,14 @@ struct RefreshProgress {
     total: AtomicU64,
 }
 
-impl IndexFreshness {
+impl IndexRefresher {
     /// Prepares to update the index of a library.
     pub(crate) fn new(library: Arc<Library>) -> Self {
         Self { library, work: Mutex::default(), progress: RefreshProgress::default() }
     }
 
     /// Updates the catalogue, unless another request is updating it.
-    pub(crate) fn freshen(&self) -> Result<(), LibraryError> {
+    pub(crate) fn try_refresh(&self) -> Result<(), LibraryError> {
         let Ok(_work) = self.work.try_lock() else {
             return Ok(());
         };
@@ -47,13 +47,13 @@ impl IndexFreshness {
 
     /// Updates the catalogue after waiting for any update in progress: the requested session may be
     /// newer than what that update has seen.
-    pub(crate) fn freshen_surely(&self) -> Result<(), LibraryError> {
+    pub(crate) fn refresh(&self) -> Result<(), LibraryError> {
         let _work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         self.library.refresh(&self.progress).map(|_| ())
     }
 
     /// Updates the catalogue and the full text, unless another request is updating them.
-    pub(crate) fn freshen_text(&self) -> Result<(), LibraryError> {
+    pub(crate) fn try_refresh_text(&self) -> Result<(), LibraryError> {
         let Ok(_work) = self.work.try_lock() else {
             return Ok(());
         };

@@ -5,7 +5,7 @@ use unspool_testkit::home::next_tick;
 use super::*;
 use crate::home::testing::HomeFixture;
 use crate::home::{
-    Discovery, Home, HomeFound, HomesFound, ProjectScan, discover, discover_remembered,
+    Discovery, Home, ProjectScan, WalkedHome, WalkedHomes, discover, discover_remembered,
 };
 
 const A: &str = "aaaa1111-1111-4111-8111-111111111111";
@@ -29,15 +29,18 @@ fn home() -> HomeFixture {
 
 /// Walks as if long after the last write; returns the content, whether the project was walked, and
 /// its memory.
-fn walk(home: &Home, memory: Option<&Memory>) -> (Discovery, bool, Option<Memory>) {
+fn walk(
+    home: &Home,
+    memory: Option<&RememberedProject>,
+) -> (Discovery, bool, Option<RememberedProject>) {
     let mut walked = discover_remembered(std::slice::from_ref(home), &|_, _| memory.cloned());
     let walked = walked.pop().expect("a home");
     let later = SystemTime::now() + Duration::from_secs(10);
     match &walked.scans[..] {
         [ProjectScan::Unchanged(memory)] => {
             let memory = memory.clone();
-            let home = HomeFound::new(walked.found, vec![(0, memory.clone())]);
-            let found = HomesFound::new(vec![home]);
+            let home = WalkedHome::new(walked.found, vec![(0, memory.clone())]);
+            let found = WalkedHomes::new(vec![home]);
             (found[0].clone(), false, Some(memory))
         }
         [ProjectScan::Scanned(visit)] => {

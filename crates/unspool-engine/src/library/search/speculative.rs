@@ -16,9 +16,9 @@ use unspool_search::OpenedIndex;
 use unspool_store::home::Home;
 
 /// A thread that is working on an answer.
-pub(super) struct EarlyAnswer<'s>(ScopedJoinHandle<'s, Option<(FoundHits, OpenedIndex)>>);
+pub(super) struct SpeculativeSearch<'s>(ScopedJoinHandle<'s, Option<(FoundHits, OpenedIndex)>>);
 
-impl<'s> EarlyAnswer<'s> {
+impl<'s> SpeculativeSearch<'s> {
     /// Begins to search all sessions, if this request updates the index.
     pub(super) fn begin(
         threads: &'s Scope<'s, '_>,
@@ -42,7 +42,7 @@ impl<'s> EarlyAnswer<'s> {
         library: &Library,
         walk: &HomesWalk,
     ) -> Option<FoundHits> {
-        if scope.news > 0 {
+        if scope.refreshed_sessions > 0 {
             // Sessions were read since, so the answer is outdated.
             return None;
         }

@@ -12,12 +12,12 @@ pub struct QuestionAnswer<'a> {
     /// The answer; several choices are joined with commas.
     pub answer: LogText<'a>,
     /// Who worded the answer.
-    pub wording: Wording,
+    pub wording: AnswerAuthor,
 }
 
 /// Who worded an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Wording {
+pub enum AnswerAuthor {
     /// The model: it is one of the offered answers.
     Offered,
     /// The person.
@@ -51,7 +51,7 @@ pub(super) fn answers<'a>(result: &RawObject<'a>) -> Option<Vec<QuestionAnswer<'
         QuestionAnswer {
             question: LogText::Owned(asked),
             answer: LogText::Owned(given.join(", ")),
-            wording: if free { Wording::Free } else { Wording::Offered },
+            wording: if free { AnswerAuthor::Free } else { AnswerAuthor::Offered },
         }
     });
     Some(answers.collect())
@@ -62,7 +62,7 @@ pub(super) fn answers<'a>(result: &RawObject<'a>) -> Option<Vec<QuestionAnswer<'
 pub(crate) fn free_answers(raw: &[u8]) -> Vec<String> {
     let result = RawObject::read(raw);
     let given = answers(&result).unwrap_or_default().into_iter();
-    let free = given.filter(|given| given.wording == Wording::Free);
+    let free = given.filter(|given| given.wording == AnswerAuthor::Free);
     let mut words: Vec<String> = free.map(|given| given.answer.trim().to_owned()).collect();
     for (_, annotation) in result.get("annotations").object().0 {
         words.extend(annotation.object().text("notes").map(|notes| notes.trim().to_owned()));

@@ -31,9 +31,9 @@ impl Default for ChangedRows {
 }
 
 /// The rows of homes before a refresh, with agents counted in their sessions.
-pub struct RowsAhead(Vec<SessionRow>);
+pub struct PrefetchedRows(Vec<SessionRow>);
 
-impl RowsAhead {
+impl PrefetchedRows {
     /// Reads the rows through a connection of its own; `None` if no index can be read.
     pub fn read(folder: &Path, homes: &[Home]) -> Option<Self> {
         let index = Index::open_for_reading(folder)?;
@@ -47,7 +47,7 @@ impl Index {
     /// ([`Index::data_version`]).
     pub fn rows_after(
         &self,
-        ahead: RowsAhead,
+        ahead: PrefetchedRows,
         changed: &ChangedRows,
     ) -> Result<Option<Vec<SessionRow>>, CatalogueError> {
         let ChangedRows::Of(changed) = changed else {

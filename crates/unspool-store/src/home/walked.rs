@@ -1,39 +1,39 @@
 //! The results of walks over homes, listed file by file only on demand.
 //!
 //! An unchanged project need not be listed to know that no log has to be read, and most queries are
-//! answered without its files. A caller that wants files uses a [`HomesFound`] as a slice of
-//! [`Discovery`]; one that wants only the side files uses [`HomeFound`].
+//! answered without its files. A caller that wants files uses a [`WalkedHomes`] as a slice of
+//! [`Discovery`]; one that wants only the side files uses [`WalkedHome`].
 
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use super::{Discovery, Home, Memory, Problem};
+use super::{Discovery, Home, Problem, RememberedProject};
 
 /// The results of walks over homes.
 #[derive(Default, Debug)]
-pub struct HomesFound {
-    homes: Vec<HomeFound>,
+pub struct WalkedHomes {
+    homes: Vec<WalkedHome>,
     spelled: OnceLock<Vec<Discovery>>,
 }
 
 /// The result of a walk over one home.
 #[derive(Debug)]
-pub struct HomeFound {
+pub struct WalkedHome {
     /// The result, without the content of unchanged projects.
     found: Discovery,
     /// The memories of unchanged projects, by their places in the result.
-    same: Vec<(usize, Memory)>,
+    same: Vec<(usize, RememberedProject)>,
 }
 
-impl HomesFound {
+impl WalkedHomes {
     /// Combines the results of some homes.
-    pub(crate) fn new(homes: Vec<HomeFound>) -> Self {
+    pub(crate) fn new(homes: Vec<WalkedHome>) -> Self {
         Self { homes, spelled: OnceLock::new() }
     }
 
     /// Returns the result of a home.
-    pub fn home(&self, home: &Home) -> Option<&HomeFound> {
+    pub fn home(&self, home: &Home) -> Option<&WalkedHome> {
         self.homes.iter().find(|found| found.found.home == *home)
     }
 
@@ -44,24 +44,24 @@ impl HomesFound {
     }
 }
 
-impl From<Vec<Discovery>> for HomesFound {
+impl From<Vec<Discovery>> for WalkedHomes {
     fn from(homes: Vec<Discovery>) -> Self {
-        let homes = homes.into_iter().map(|found| HomeFound::new(found, Vec::new()));
+        let homes = homes.into_iter().map(|found| WalkedHome::new(found, Vec::new()));
         Self::new(homes.collect())
     }
 }
 
-impl Deref for HomesFound {
+impl Deref for WalkedHomes {
     type Target = [Discovery];
 
     fn deref(&self) -> &[Discovery] {
-        self.spelled.get_or_init(|| self.homes.iter().map(HomeFound::spell).collect())
+        self.spelled.get_or_init(|| self.homes.iter().map(WalkedHome::spell).collect())
     }
 }
 
-impl HomeFound {
+impl WalkedHome {
     /// Makes the result from a walk and from the memories of its unchanged projects.
-    pub(crate) fn new(found: Discovery, same: Vec<(usize, Memory)>) -> Self {
+    pub(crate) fn new(found: Discovery, same: Vec<(usize, RememberedProject)>) -> Self {
         Self { found, same }
     }
 

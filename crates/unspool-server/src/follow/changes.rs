@@ -12,7 +12,7 @@ const KEPT: usize = 500;
 
 /// A change that connections report.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum ListedChange {
+pub(crate) enum HomeChange {
     /// Sessions were added or removed, or anything may have changed.
     List,
     /// The state of live sessions changed.
@@ -26,7 +26,7 @@ pub(crate) enum ListedChange {
 /// Changes that a connection has not taken yet, each once.
 #[derive(Default)]
 struct PendingChanges {
-    changes: Mutex<BTreeSet<ListedChange>>,
+    changes: Mutex<BTreeSet<HomeChange>>,
     bell: Notify,
 }
 
@@ -41,13 +41,13 @@ impl ChangeListener {
     /// everything.
     pub(crate) fn new(
         watcher: &LibraryWatcher,
-        wanted: impl Fn(&ListedChange) -> bool + Send + Sync + 'static,
+        wanted: impl Fn(&HomeChange) -> bool + Send + Sync + 'static,
     ) -> Self {
         let pending = Arc::new(PendingChanges::default());
         let told = Arc::clone(&pending);
         let subscription = watcher.subscribe(move |news| match news {
             // Changes before the watch began were not reported.
-            WatchNews::Began => told.add([ListedChange::List, ListedChange::Inbox].into_iter()),
+            WatchNews::Began => told.add([HomeChange::List, HomeChange::Inbox].into_iter()),
             WatchNews::Changed(events) => {
                 told.add(events.iter().flat_map(changes).filter(&wanted));
             }
@@ -62,20 +62,20 @@ impl ChangeListener {
     }
 
     /// Takes the pending changes.
-    pub(crate) fn take(&self) -> BTreeSet<ListedChange> {
+    pub(crate) fn take(&self) -> BTreeSet<HomeChange> {
         let changes = self.pending.changes.lock();
         std::mem::take(&mut *changes.unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl PendingChanges {
-    fn add(&self, new: impl Iterator<Item = ListedChange>) {
+    fn add(&self, new: impl Iterator<Item = HomeChange>) {
         let changes = self.changes.lock();
         let mut changes = changes.unwrap_or_else(PoisonError::into_inner);
         let before = changes.len();
         changes.extend(new);
         if changes.len() > KEPT {
-            *changes = BTreeSet::from([ListedChange::List, ListedChange::Inbox]);
+            *changes = BTreeSet::from([HomeChange::List, HomeChange::Inbox]);
         } else if changes.len() == before {
             return;
         }
@@ -85,19 +85,19 @@ impl PendingChanges {
 }
 
 /// Converts an event of the library to the changes that connections report.
-fn changes(event: &LibraryEvent) -> Vec<ListedChange> {
-    let own = event.session().map(|session| ListedChange::Session {
+fn changes(event: &LibraryEvent) -> Vec<HomeChange> {
+    let own = event.session().map(|session| HomeChange::Session {
         project: session.project.to_string(),
         session: session.session.to_string(),
     });
     match event {
         LibraryEvent::SessionAdded(_) | LibraryEvent::SessionGone(_) => {
-            own.into_iter().chain([ListedChange::List]).collect()
+            own.into_iter().chain([HomeChange::List]).collect()
         }
         LibraryEvent::SessionGrew { .. }
         | LibraryEvent::SessionReplaced(_)
         | LibraryEvent::OutputsChanged(_) => own.into_iter().collect(),
-        LibraryEvent::AgentChanged { session, agent } => vec![ListedChange::Agent {
+        LibraryEvent::AgentChanged { session, agent } => vec![HomeChange::Agent {
             project: session.project.to_string(),
             session: session.session.to_string(),
             agent: agent.to_string(),
@@ -107,7 +107,7 @@ fn changes(event: &LibraryEvent) -> Vec<ListedChange> {
         | LibraryEvent::LiveEnded(live) => {
             // The file of a process does not name the project; followers of the session know it.
             let session = live.session.to_string();
-            vec![ListedChange::Session { project: String::new(), session }, ListedChange::Inbox]
+            vec![HomeChange::Session { project: String::new(), session }, HomeChange::Inbox]
         }
     }
 }

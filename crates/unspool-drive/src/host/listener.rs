@@ -20,7 +20,7 @@ use crate::socket::{
 /// The maximum number of connected callers; further ones are refused.
 const MOST_CALLERS: usize = 64;
 /// The timeout for reading a request and for writing a reply.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A caller that is notified when the spool grows.
 #[derive(Debug)]
@@ -94,8 +94,8 @@ fn serve(
     run: &RunId,
     to: &SyncSender<HostInput>,
 ) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     let mut writer = stream.try_clone()?;
     let hello = HostHello { unspool_host: VERSION, run: run.clone(), pid: std::process::id() };
     write_line(&mut writer, &hello)?;

@@ -11,7 +11,7 @@ const SHOWN_MILLIS: i64 = 10 * 60 * 1000;
 const SHOWN: usize = 3;
 
 /// Returns the recently answered approvals of a run, oldest first.
-pub(crate) fn lately_answered(view: &RunView, now: Time) -> Vec<ApprovalJson> {
+pub(crate) fn recently_answered(view: &RunView, now: Time) -> Vec<ApprovalJson> {
     let since = since(now);
     let answered = view.approvals.iter();
     let answered = answered.filter(|one| one.decided.is_some() && one.at >= Some(since));
@@ -21,7 +21,7 @@ pub(crate) fn lately_answered(view: &RunView, now: Time) -> Vec<ApprovalJson> {
 }
 
 /// Returns the recently answered approvals of all runs, oldest first; none if they cannot be read.
-pub(super) fn lately_in_all(drive: &Drive) -> Vec<ApprovalJson> {
+pub(super) fn recently_answered_in_all(drive: &Drive) -> Vec<ApprovalJson> {
     let answered = drive.answered_since(since(drive.now()));
     let answered = answered.unwrap_or_default();
     last_of(&answered.iter().collect::<Vec<_>>())

@@ -9,7 +9,7 @@ use unspool_drive::json::{ApprovalJson, DriveEventJson, RunJson};
 use unspool_drive::{Drive, DriveError, FollowStop, Follower, RunId, RunStage, RunView};
 use unspool_model::time::Time;
 
-use super::lately::lately_answered;
+use super::recent_answers::recently_answered;
 
 /// A text that is being written: all of it so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,10 +23,10 @@ pub(crate) struct PartialText {
 }
 
 /// The current state of a run, which one thread keeps up to date.
-pub(crate) struct RunBoard {
+pub(crate) struct SharedRun {
     drive: Arc<Drive>,
     run: RunId,
-    state: Mutex<BoardState>,
+    state: Mutex<RunSnapshot>,
     /// The number of changes, which receivers wait for.
     version: watch::Sender<u64>,
     stop: Option<FollowStop>,
@@ -34,7 +34,7 @@ pub(crate) struct RunBoard {
 
 /// A snapshot of a run.
 #[derive(Clone)]
-pub(super) struct BoardState {
+pub(super) struct RunSnapshot {
     /// The run with its queue and its approvals.
     pub(super) run: Arc<RunJson>,
     /// Resolved approvals by id.
@@ -45,20 +45,20 @@ pub(super) struct BoardState {
     pub(super) partials: BTreeMap<Option<String>, Arc<PartialText>>,
 }
 
-impl BoardState {
+impl RunSnapshot {
     fn of(view: &RunView, now: Time) -> Self {
         let ended = view.approvals.iter().filter(|one| one.resolution.is_some());
         let ended = ended.map(|one| (one.id.to_string(), ApprovalJson::from(one)));
         Self {
             run: Arc::new(view.to_json()),
             resolved: Arc::new(ended.collect()),
-            lately: Arc::new(lately_answered(view, now)),
+            lately: Arc::new(recently_answered(view, now)),
             partials: BTreeMap::new(),
         }
     }
 }
 
-impl RunBoard {
+impl SharedRun {
     /// Reads a run and starts a thread that follows it.
     pub(super) fn begin(drive: &Arc<Drive>, run: &RunId) -> Result<Arc<Self>, DriveError> {
         // The cursor comes first, so that no event between the two calls is lost. The store has
@@ -70,7 +70,7 @@ impl RunBoard {
         let board = Arc::new(Self {
             drive: Arc::clone(drive),
             run: run.clone(),
-            state: Mutex::new(BoardState::of(&view, drive.now())),
+            state: Mutex::new(RunSnapshot::of(&view, drive.now())),
             version: watch::channel(0).0,
             stop: follower.as_ref().map(Follower::stopper),
         });
@@ -87,7 +87,7 @@ impl RunBoard {
     }
 
     /// Returns a snapshot of the run.
-    pub(super) fn state(&self) -> BoardState {
+    pub(super) fn state(&self) -> RunSnapshot {
         self.locked().clone()
     }
 
@@ -103,7 +103,7 @@ impl RunBoard {
         self.locked().run.ended.is_some()
     }
 
-    fn locked(&self) -> MutexGuard<'_, BoardState> {
+    fn locked(&self) -> MutexGuard<'_, RunSnapshot> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -127,7 +127,7 @@ impl RunBoard {
         let Ok(view) = self.drive.run(&self.run) else {
             return;
         };
-        let mut now = BoardState::of(&view, self.drive.now());
+        let mut now = RunSnapshot::of(&view, self.drive.now());
         let mut state = self.locked();
         let works = matches!(
             view.run.state.stage(),
@@ -146,7 +146,7 @@ impl RunBoard {
     }
 }
 
-impl Drop for RunBoard {
+impl Drop for SharedRun {
     fn drop(&mut self) {
         if let Some(stop) = &self.stop {
             stop.stop();
@@ -155,7 +155,7 @@ impl Drop for RunBoard {
 }
 
 /// Follows a run until it is over, or until no connection reads its board.
-fn follow(board: &Weak<RunBoard>, follower: Follower) {
+fn follow(board: &Weak<SharedRun>, follower: Follower) {
     for event in follower {
         let Some(board) = board.upgrade() else {
             return;

@@ -1,7 +1,7 @@
 //! Formats the events of a run, line by line.
 
 use unspool_drive::json::{ApprovalJson, DriveEventJson};
-use unspool_drive::said::RunSaid;
+use unspool_drive::spool_parts::SpoolPart;
 use unspool_drive::{AwaitedAnswer, Decision};
 use unspool_model::tool;
 use unspool_text::{Line, Role, sanitize};
@@ -34,7 +34,7 @@ pub(crate) enum TextPieces {
 
 /// Formats the events of a run in order.
 #[derive(Debug)]
-pub(crate) struct SaidPainter {
+pub(crate) struct RunEventPainter {
     pieces: TextPieces,
     /// The number of bytes of the next text that were shown.
     shown: usize,
@@ -42,21 +42,21 @@ pub(crate) struct SaidPainter {
     state: String,
 }
 
-impl SaidPainter {
+impl RunEventPainter {
     pub(crate) fn new(pieces: TextPieces) -> Self {
         Self { pieces, shown: 0, state: String::new() }
     }
 
     /// Formats an event; `None` if there is nothing to show.
-    pub(crate) fn paint(&mut self, said: &RunSaid) -> Option<Painted> {
+    pub(crate) fn paint(&mut self, said: &SpoolPart) -> Option<Painted> {
         let lines = match said {
-            RunSaid::Piece(_) if self.pieces == TextPieces::Hidden => return None,
-            RunSaid::Piece(text) => {
+            SpoolPart::Piece(_) if self.pieces == TextPieces::Hidden => return None,
+            SpoolPart::Piece(text) => {
                 self.shown += text.len();
                 return Some(Painted::Piece(sanitize::clean(text).into_owned()));
             }
-            RunSaid::Prompt(text) => marked("> ", text, Role::User, usize::MAX),
-            RunSaid::Text { text, is_agent } => {
+            SpoolPart::Prompt(text) => marked("> ", text, Role::User, usize::MAX),
+            SpoolPart::Text { text, is_agent } => {
                 // Pieces of a very long answer may have been left out.
                 let was_shown = *is_agent || std::mem::take(&mut self.shown) == text.len();
                 if was_shown && !is_agent {
@@ -66,12 +66,12 @@ impl SaidPainter {
                 }
             }
             // The approval, with the whole request, follows.
-            RunSaid::Call { name, .. } if tool::asks_the_person(name) => return None,
-            RunSaid::Call { name, summary, is_agent } => vec![call(name, summary, *is_agent)],
-            RunSaid::Output { text, is_error, is_agent } => output(text, *is_error, *is_agent),
-            RunSaid::TurnEnd { failure: None } => return None,
-            RunSaid::TurnEnd { failure: Some(words) } => failed(words),
-            RunSaid::Event(event) => self.event(event)?,
+            SpoolPart::Call { name, .. } if tool::asks_the_person(name) => return None,
+            SpoolPart::Call { name, summary, is_agent } => vec![call(name, summary, *is_agent)],
+            SpoolPart::Output { text, is_error, is_agent } => output(text, *is_error, *is_agent),
+            SpoolPart::TurnEnd { failure: None } => return None,
+            SpoolPart::TurnEnd { failure: Some(words) } => failed(words),
+            SpoolPart::Event(event) => self.event(event)?,
         };
         Some(Painted::Lines(lines))
     }

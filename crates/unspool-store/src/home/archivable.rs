@@ -17,9 +17,9 @@ const MAX_DEPTH: usize = 16;
 /// How many names are listed below one folder.
 const MAX_NAMES: usize = 2_000_000;
 
-/// Returns whether [`belongings`] could list a file at this path in a home. It never lists settings,
+/// Returns whether [`archivable_files`] could list a file at this path in a home. It never lists settings,
 /// credentials or anything else that a client obeys.
-pub(crate) fn could_belong(below: &Path) -> bool {
+pub(crate) fn is_archivable(below: &Path) -> bool {
     let names = below.components().map(|part| match part {
         Component::Normal(name) => name.to_str().map(str::to_owned).or(Some(String::new())),
         _ => None,
@@ -49,7 +49,7 @@ pub(crate) fn could_belong(below: &Path) -> bool {
 
 /// The sessions whose files are listed.
 #[derive(Clone, Copy)]
-pub enum BelongingScope<'a> {
+pub enum ArchiveScope<'a> {
     /// All sessions, with the files that they share: the history of prompts, pasted texts, and
     /// every plan.
     Everything,
@@ -59,7 +59,7 @@ pub enum BelongingScope<'a> {
 
 /// The role of a file in its session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BelongingKind {
+pub enum ArchivableKind {
     /// The session's own log.
     Main,
     /// The log of an agent, or another log in the session's folder.
@@ -70,7 +70,7 @@ pub enum BelongingKind {
 
 /// One file that belongs to a session, or to the home as a whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Belonging {
+pub struct ArchivableFile {
     /// The path of the file.
     pub path: PathBuf,
     /// Its path within the home.
@@ -78,12 +78,15 @@ pub struct Belonging {
     /// The session with its project, if it is known.
     pub owner: Option<(ProjectId, SessionId)>,
     /// Its role in the session.
-    pub kind: BelongingKind,
+    pub kind: ArchivableKind,
 }
 
 /// Lists the files of sessions, sorted by their path in the home, and the problems that kept files
 /// from being found.
-pub fn belongings(found: &Discovery, extent: BelongingScope<'_>) -> (Vec<Belonging>, Vec<Problem>) {
+pub fn archivable_files(
+    found: &Discovery,
+    extent: ArchiveScope<'_>,
+) -> (Vec<ArchivableFile>, Vec<Problem>) {
     let mut collector =
         Collector { root: &found.home.root, files: BTreeMap::new(), problems: Vec::new() };
     let mut owners = HashMap::new();
@@ -94,7 +97,7 @@ pub fn belongings(found: &Discovery, extent: BelongingScope<'_>) -> (Vec<Belongi
                 collector.session(project, session);
             }
         }
-        if matches!(extent, BelongingScope::Everything) {
+        if matches!(extent, ArchiveScope::Everything) {
             collector.rest_of(project);
         }
     }
@@ -102,31 +105,31 @@ pub fn belongings(found: &Discovery, extent: BelongingScope<'_>) -> (Vec<Belongi
     (collector.files.into_values().collect(), collector.problems)
 }
 
-fn wants(extent: BelongingScope<'_>, project: &Project, session: &SessionFile) -> bool {
+fn wants(extent: ArchiveScope<'_>, project: &Project, session: &SessionFile) -> bool {
     match extent {
-        BelongingScope::Everything => true,
-        BelongingScope::Only(wanted) => wanted(&project.id, &session.id),
+        ArchiveScope::Everything => true,
+        ArchiveScope::Only(wanted) => wanted(&project.id, &session.id),
     }
 }
 
 /// Collects files, each once.
 struct Collector<'a> {
     root: &'a Path,
-    files: BTreeMap<PathBuf, Belonging>,
+    files: BTreeMap<PathBuf, ArchivableFile>,
     problems: Vec<Problem>,
 }
 
 type FileOwner = (ProjectId, SessionId);
 
 impl Collector<'_> {
-    fn add(&mut self, path: &Path, owner: Option<&FileOwner>, kind: BelongingKind) {
+    fn add(&mut self, path: &Path, owner: Option<&FileOwner>, kind: ArchivableKind) {
         let Ok(below) = path.strip_prefix(self.root) else {
             return;
         };
         if self.files.contains_key(below) {
             return;
         }
-        let belonging = Belonging {
+        let belonging = ArchivableFile {
             path: path.to_owned(),
             below: below.to_owned(),
             owner: owner.cloned(),
@@ -146,7 +149,7 @@ impl Collector<'_> {
         let owner = (project.id.clone(), session.id.clone());
         // The walk has reported files that cannot be read.
         if !matches!(session.class, FileClass::AgentsOnly | FileClass::Unreadable) {
-            self.add(&session.path, Some(&owner), BelongingKind::Main);
+            self.add(&session.path, Some(&owner), ArchivableKind::Main);
         }
         self.agents(&session.agents, Some(&owner));
         // A link may lead anywhere; the logs that the walk found through it were added above.
@@ -157,9 +160,9 @@ impl Collector<'_> {
 
     fn agents(&mut self, agents: &[AgentFile], owner: Option<&FileOwner>) {
         for agent in agents {
-            self.add(&agent.path, owner, BelongingKind::Log);
+            self.add(&agent.path, owner, ArchivableKind::Log);
             if let Some(sidecar) = &agent.sidecar {
-                self.add(sidecar, owner, BelongingKind::Side);
+                self.add(sidecar, owner, ArchivableKind::Side);
             }
         }
     }
@@ -182,8 +185,8 @@ impl Collector<'_> {
     }
 
     /// Adds files of the other folders of the home.
-    fn side_files(&mut self, owners: &HashMap<&str, FileOwner>, extent: BelongingScope<'_>) {
-        let everything = matches!(extent, BelongingScope::Everything);
+    fn side_files(&mut self, owners: &HashMap<&str, FileOwner>, extent: ArchiveScope<'_>) {
+        let everything = matches!(extent, ArchiveScope::Everything);
         for folder in FOLDERS {
             for item in self.items(folder.name) {
                 let text = item.name.to_string_lossy();
@@ -197,14 +200,14 @@ impl Collector<'_> {
                 }
                 match kind {
                     ItemKind::Folder => self.add_tree(&item.path, owner),
-                    _ => self.add(&item.path, owner, BelongingKind::Side),
+                    _ => self.add(&item.path, owner, ArchivableKind::Side),
                 }
             }
         }
         if everything {
             let history = self.items("").into_iter();
             for item in history.filter(|item| item.name == HISTORY) {
-                self.add(&item.path, None, BelongingKind::Side);
+                self.add(&item.path, None, ArchivableKind::Side);
             }
         }
     }
@@ -221,8 +224,8 @@ impl Collector<'_> {
     }
 }
 
-fn by_ending(path: &Path) -> BelongingKind {
-    if is_log(path) { BelongingKind::Log } else { BelongingKind::Side }
+fn by_ending(path: &Path) -> ArchivableKind {
+    if is_log(path) { ArchivableKind::Log } else { ArchivableKind::Side }
 }
 
 /// Lists the regular files below a folder. Links are not followed, and lock files are skipped.
@@ -273,7 +276,7 @@ mod tests {
             "plans/some-plan.md",
             "paste-cache/abc.txt",
         ] {
-            assert!(could_belong(Path::new(place)), "{place}");
+            assert!(is_archivable(Path::new(place)), "{place}");
         }
         for place in [
             "",
@@ -305,7 +308,7 @@ mod tests {
             "plans/a/b.md",
             "history.jsonl/x",
         ] {
-            assert!(!could_belong(Path::new(place)), "{place}");
+            assert!(!is_archivable(Path::new(place)), "{place}");
         }
     }
 }

@@ -7,12 +7,12 @@ use unspool_model::ids::EntryId;
 use unspool_model::time::Time;
 use unspool_model::tool;
 
-use super::{FollowedCall, FollowedMessage, FollowedThing, TimedThing};
+use super::{FollowedCall, FollowedEventKind, FollowedMessage, TimedThing};
 use crate::ops::message::{BlockText, CallText, MessageText};
 
 /// The reported messages of a conversation, by their first entries.
 #[derive(Default)]
-pub(super) struct ToldMessages(HashMap<EntryId, ToldMessage>);
+pub(super) struct ReportedMessages(HashMap<EntryId, ToldMessage>);
 
 /// What was reported of a message.
 #[derive(Default)]
@@ -27,7 +27,7 @@ struct ToldMessage {
 
 /// Facts about the session that are not in the message.
 #[derive(Clone, Copy)]
-pub(super) struct TellingFacts<'a> {
+pub(super) struct ReportFacts<'a> {
     /// Whether a process has owned the session while it was followed. If none has, a call without a
     /// result may still be running: not every client registers its process.
     pub(super) live: Liveness,
@@ -35,7 +35,7 @@ pub(super) struct TellingFacts<'a> {
     pub(super) time_of: &'a dyn Fn(&EntryId) -> Option<Time>,
 }
 
-impl ToldMessages {
+impl ReportedMessages {
     /// Registers a message from before the follower began.
     pub(super) fn add_old(&mut self, first: EntryId) {
         let told = self.0.entry(first).or_default();
@@ -56,7 +56,7 @@ impl ToldMessages {
     pub(super) fn tell(
         &mut self,
         message: &MessageText,
-        facts: TellingFacts<'_>,
+        facts: ReportFacts<'_>,
     ) -> Vec<TimedThing> {
         let first = self.key(message).or_else(|| message.entries.first().cloned());
         let Some(first) = first else {
@@ -107,14 +107,14 @@ fn said(
         kind: message.kind,
         text,
     };
-    things.push((message.time, FollowedThing::Said(said)));
+    things.push((message.time, FollowedEventKind::Said(said)));
 }
 
 fn tell_call(
     told: &mut ToldMessage,
     call: &CallText,
     made: Option<Time>,
-    facts: TellingFacts<'_>,
+    facts: ReportFacts<'_>,
     things: &mut Vec<TimedThing>,
 ) {
     let known = told.calls.get(call.id.as_deref().unwrap_or_default());
@@ -132,7 +132,7 @@ fn tell_call(
         summary: tool::parse(&call.name, call.input.as_bytes()).summary(),
     };
     if known.is_none() {
-        things.push((made, FollowedThing::CallStarted(shown.clone())));
+        things.push((made, FollowedEventKind::CallStarted(shown.clone())));
     }
     let id = call.id.clone().unwrap_or_default();
     told.calls.insert(id, is_over);
@@ -140,7 +140,7 @@ fn tell_call(
         return;
     }
     let entry = call.result.as_ref().and_then(|result| result.entry.as_ref());
-    let ended = FollowedThing::CallEnded {
+    let ended = FollowedEventKind::CallEnded {
         call: shown,
         status: call.status,
         duration_ms: call.duration_ms,

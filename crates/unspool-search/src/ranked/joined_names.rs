@@ -6,7 +6,7 @@
 
 use tantivy::Term;
 
-use super::wanted::{TermShape, WantedTerms};
+use super::wanted::{QueryTerms, TermShape};
 use crate::text::TextIndex;
 
 /// The lengths of words that are split. Chosen by judgement, as is the next.
@@ -15,7 +15,7 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 6..=40;
 const SHORTEST: usize = 2;
 
 /// Splits those words of a query that no text contains.
-pub(super) fn take_apart(text: &TextIndex, wanted: &mut WantedTerms) {
+pub(super) fn take_apart(text: &TextIndex, wanted: &mut QueryTerms) {
     let is_known = |word: &str| {
         let fields = [text.fields.prose, text.fields.raw];
         let mut terms = fields.map(|field| Term::from_field_text(field, word)).into_iter();

@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use unspool_engine::library::{FeedTarget, OpenSession};
 use unspool_engine::ops::transcript::{TranscriptRequest, ViewKind};
 
-use super::ways::SheetWays;
+use super::urls::SheetUrls;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
 use crate::state::is_session_id;
@@ -71,8 +71,8 @@ impl SheetRequest {
     }
 
     /// Returns the addresses for the requested conversation.
-    pub(super) fn ways(&self) -> SheetWays {
-        SheetWays::new(&self.session, self.project.as_deref())
+    pub(super) fn ways(&self) -> SheetUrls {
+        SheetUrls::new(&self.session, self.project.as_deref())
             .of_agent(self.agent.as_deref())
             .on_path(self.path.filter(|_| self.links == LinkedPath::Shown))
             .in_view(self.view)

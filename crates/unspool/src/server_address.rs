@@ -15,7 +15,7 @@ const MORE_PORTS: u16 = 32;
 
 /// The address of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct ServerPlace(SocketAddr);
+pub(crate) struct ServerAddress(SocketAddr);
 
 /// Listens on the given port, or on the first free one.
 pub(crate) fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener> {
@@ -35,7 +35,7 @@ pub(crate) fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener> {
     Err(error).context("no port is free; name one with --port")
 }
 
-impl ServerPlace {
+impl ServerAddress {
     /// Returns the address of a server. For one that listens on all addresses, that is this machine's
     /// address in its network.
     pub(crate) fn of(listener: &TcpListener) -> Result<Self> {

@@ -15,7 +15,7 @@ use super::{AgentFile, Discovery, Home, Project};
 
 /// The present content of a project's folder.
 #[derive(Debug)]
-pub struct ProjectGlance {
+pub struct ProjectListing {
     /// The project with its content.
     pub project: Project,
     /// When a name was last added to its folder or removed from it.
@@ -24,7 +24,7 @@ pub struct ProjectGlance {
 
 /// The present content of a session's folder; empty if the session has none.
 #[derive(Default, Debug)]
-pub struct SessionGlance {
+pub struct SessionListing {
     /// The agents in it.
     pub agents: Vec<AgentFile>,
     /// The folders that were listed, the session's own first.
@@ -40,7 +40,7 @@ pub fn project_folders(homes: &[Home]) -> Vec<Discovery> {
 
 /// Reads one project again. Its name and its folder are taken from `project`. `known` returns the
 /// sessions of agents next to the logs whose files have not changed.
-pub fn glance_project(project: &Project, known: &KnownOwner<'_>) -> ProjectGlance {
+pub fn rescan_project(project: &Project, known: &KnownOwner<'_>) -> ProjectListing {
     let mut project = Project {
         id: project.id.clone(),
         aliases: project.aliases.clone(),
@@ -52,19 +52,19 @@ pub fn glance_project(project: &Project, known: &KnownOwner<'_>) -> ProjectGlanc
     let visit = read_project(&mut project, known);
     // The project's own folder is listed first.
     let modified = visit.folders.first().map(|(_, modified)| *modified);
-    ProjectGlance { project, modified: modified.unwrap_or(SystemTime::UNIX_EPOCH) }
+    ProjectListing { project, modified: modified.unwrap_or(SystemTime::UNIX_EPOCH) }
 }
 
 /// Reads the folder of a session whose log is at `log`.
-pub fn glance_session(log: &Path, session: &SessionId) -> SessionGlance {
+pub fn rescan_session(log: &Path, session: &SessionId) -> SessionListing {
     let folder = log.with_extension("");
     let is_memory = folder.file_name().is_some_and(|name| name == MEMORY);
     if is_memory || !folder.is_dir() {
-        return SessionGlance::default();
+        return SessionListing::default();
     }
     let mut visit = WalkSummary::default();
     let found = search_folder(&folder, folder.is_symlink(), session, &mut visit);
-    SessionGlance {
+    SessionListing {
         agents: found.agents,
         folders: visit.folders.into_iter().map(|(path, _)| path).collect(),
         outputs: found.outputs,
@@ -99,7 +99,7 @@ mod tests {
         let mut found = project_folders(&[at.home()]).remove(0);
         assert!(found.sessions().next().is_none());
         for project in &mut found.projects {
-            *project = glance_project(project, &|_, _| None).project;
+            *project = rescan_project(project, &|_, _| None).project;
         }
         assert_eq!(found.projects, discover(&at.home()).projects);
     }
@@ -109,14 +109,14 @@ mod tests {
         let at = home();
         let found = at.discover();
         for (_, session) in found.sessions() {
-            let seen = glance_session(&session.path, &session.id);
+            let seen = rescan_session(&session.path, &session.id);
             let mut expected = session.agents.clone();
             expected.retain(|agent| agent.path.starts_with(session.path.with_extension("")));
             assert_eq!(seen.agents, expected);
             assert_eq!(seen.outputs, session.outputs);
         }
         let seen =
-            glance_session(&at.path(&format!("projects/-p/{ID}.jsonl")), &SessionId::new(ID));
+            rescan_session(&at.path(&format!("projects/-p/{ID}.jsonl")), &SessionId::new(ID));
         let names: Vec<String> =
             seen.folders.iter().map(|folder| folder.display().to_string()).collect();
         assert_eq!(names.len(), 4, "{names:?}");
@@ -128,7 +128,7 @@ mod tests {
         let at = home();
         let projects = project_folders(&[at.home()]).remove(0).projects;
         let other = |_: &Path, _: &_| Some(SessionId::new("other"));
-        let seen = glance_project(&projects[0], &other).project;
+        let seen = rescan_project(&projects[0], &other).project;
         assert_eq!(seen.loose_agents.len(), 1);
     }
 }

@@ -112,7 +112,7 @@ impl PickerFilters {
 
 /// The saved state of the picker.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct PickerKept {
+pub(crate) struct SavedPickerState {
     pub(crate) scope: PickerScope,
     pub(crate) sort: PickerSort,
     /// The place of the preview; chosen by the size of the screen if `None`.
@@ -120,7 +120,7 @@ pub(crate) struct PickerKept {
     pub(crate) filters: PickerFilters,
 }
 
-impl PickerKept {
+impl SavedPickerState {
     /// Reads the saved state. Members that cannot be read get their defaults.
     pub(crate) fn read(kept: Option<&str>) -> Self {
         let whole = kept.and_then(|kept| serde_json::from_str::<Value>(kept).ok());
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_comes_back_and_the_rest_stays() {
-        let kept = PickerKept {
+        let kept = SavedPickerState {
             scope: PickerScope::Here,
             sort: PickerSort::Cost,
             preview: Some(PreviewPlace::Off),
@@ -184,7 +184,7 @@ mod tests {
         };
         let before = r#"{"schema": 9, "reader": {"x": 1}, "picker": {"later": true}}"#;
         let text = kept.written_into(Some(before));
-        assert_eq!(PickerKept::read(Some(&text)), kept);
+        assert_eq!(SavedPickerState::read(Some(&text)), kept);
         let value: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(value["reader"]["x"], 1);
         assert_eq!(value["picker"]["later"], true);
@@ -194,10 +194,10 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_as_at_first() {
         for text in ["", "[]", "{\"picker\": 3}", "{\"picker\": {\"scope\": \"moon\"}}"] {
-            assert_eq!(PickerKept::read(Some(text)), PickerKept::default(), "{text}");
-            let written = PickerKept::default().written_into(Some(text));
-            assert_eq!(PickerKept::read(Some(&written)), PickerKept::default());
+            assert_eq!(SavedPickerState::read(Some(text)), SavedPickerState::default(), "{text}");
+            let written = SavedPickerState::default().written_into(Some(text));
+            assert_eq!(SavedPickerState::read(Some(&written)), SavedPickerState::default());
         }
-        assert_eq!(PickerKept::read(None), PickerKept::default());
+        assert_eq!(SavedPickerState::read(None), SavedPickerState::default());
     }
 }

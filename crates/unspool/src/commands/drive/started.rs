@@ -15,7 +15,7 @@ use crate::ui::Ui;
 
 /// How long to wait for the first output of the client: by judgement, many times what it needs, even on a
 /// busy machine. A client that takes longer is started nevertheless, and `attach` and `list` report on it.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Waits for the first output of the client, then prints the run and how to follow it. A client that ended
 /// at once is an error.
@@ -53,5 +53,5 @@ fn answered(drive: &Arc<Drive>, view: &RunView) -> Option<RunView> {
         // Without a receiver the command has ended.
         let _ = sender.send(found.ok().and_then(|found| found.into_iter().next()));
     });
-    answered.recv_timeout(PATIENCE).ok().flatten()
+    answered.recv_timeout(TIMEOUT).ok().flatten()
 }

@@ -6,11 +6,11 @@
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_model::positions::PathNumber;
 
-use crate::frame::{query_way, segment};
+use crate::frame::{query_url, segment};
 
 /// The parts of the address of a session page.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct SheetWays {
+pub(super) struct SheetUrls {
     session: String,
     agent: Option<String>,
     project: Option<String>,
@@ -18,7 +18,7 @@ pub(super) struct SheetWays {
     view: ViewKind,
 }
 
-impl SheetWays {
+impl SheetUrls {
     /// Selects a session by its id and project, as a request named them.
     pub(super) fn new(session: &str, project: Option<&str>) -> Self {
         Self {
@@ -111,7 +111,7 @@ impl SheetWays {
         ];
         let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
         let all: Vec<_> = own.chain(more.iter().copied()).collect();
-        query_way(base, &all)
+        query_url(base, &all)
     }
 }
 
@@ -121,13 +121,13 @@ mod tests {
 
     #[test]
     fn addresses_say_what_is_shown() {
-        let ways = SheetWays::new("s1", None);
+        let ways = SheetUrls::new("s1", None);
         assert_eq!(ways.page(), "/s/s1");
         assert_eq!(ways.on_path(PathNumber::new(2)).turn(4), "/s/s1?path=2&turn=4#turn-4");
         let agent = ways.of_agent(Some("a1"));
         assert_eq!(agent.entry("u1"), "/s/s1/a/a1?at=u1#e-u1");
         assert_eq!(agent.of_session(&["raw", "u1"], &[]), "/s/s1/raw/u1");
-        let other = SheetWays::new("s1", Some("-srv-demo")).in_view(ViewKind::Context);
+        let other = SheetUrls::new("s1", Some("-srv-demo")).in_view(ViewKind::Context);
         assert_eq!(
             other.below(&["part"], &[("from", "0")]),
             "/s/s1/part?project=-srv-demo&view=context&from=0"
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn an_id_cannot_leave_its_place() {
-        let ways = SheetWays::new("s1", Some("a&path=9#x"));
+        let ways = SheetUrls::new("s1", Some("a&path=9#x"));
         let hostile = ways.of_agent(Some("../../x?y#z/\u{e9}"));
         assert_eq!(hostile.base(), "/s/s1/a/..%2F..%2Fx%3Fy%23z%2F%C3%A9");
         assert_eq!(ways.page(), "/s/s1?project=a%26path%3D9%23x");

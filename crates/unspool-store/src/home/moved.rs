@@ -25,7 +25,7 @@ const LIMIT: u64 = 64 * 1024 * 1024;
 pub(super) type PlacedSession<'a> = (&'a Discovery, &'a Project, &'a SessionFile);
 
 /// Lists the sessions of other projects than `own` that were in one of `folders` or inside it.
-pub(super) fn wanderers<'a>(
+pub(super) fn moved_sessions<'a>(
     discoveries: &'a [Discovery],
     own: &[(&'a Discovery, &'a Project)],
     folders: &[PathBuf],

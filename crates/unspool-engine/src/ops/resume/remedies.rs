@@ -7,7 +7,7 @@ use super::{ResumeBranch, ResumeObstacle, ResumePlan, shell_word};
 
 /// A command or an option that helps.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WayOut {
+pub struct ResumeRemedy {
     /// The command or the option.
     pub command: String,
     /// Its effect, as the rest of a sentence.
@@ -16,25 +16,25 @@ pub struct WayOut {
     pub folder: Option<PathBuf>,
 }
 
-impl WayOut {
+impl ResumeRemedy {
     fn new(command: impl Into<String>, effect: &'static str) -> Self {
         Self { command: command.into(), effect, folder: None }
     }
 }
 
-impl fmt::Display for WayOut {
+impl fmt::Display for ResumeRemedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` {}", self.command, self.effect)
     }
 }
 
 /// Returns what a person can do about an obstacle.
-pub(super) fn ways_out(
+pub(super) fn remedies(
     obstacle: &ResumeObstacle,
     plan: &ResumePlan,
     branch: ResumeBranch,
     shown: &dyn Fn(&Path) -> String,
-) -> Vec<WayOut> {
+) -> Vec<ResumeRemedy> {
     let id = plan.session.as_str();
     let named = |path: &Path| named(path, shown);
     let fork = match branch {
@@ -44,31 +44,31 @@ pub(super) fn ways_out(
     match obstacle {
         ResumeObstacle::Agent { session: Some(id) } => {
             let command = format!("unspool resume {id}");
-            vec![WayOut::new(command, "resumes its session")]
+            vec![ResumeRemedy::new(command, "resumes its session")]
         }
         ResumeObstacle::Archived => {
-            vec![WayOut::new("unspool archive restore", "writes sessions back")]
+            vec![ResumeRemedy::new("unspool archive restore", "writes sessions back")]
         }
         ResumeObstacle::Live { .. } => {
             let effect = "goes on in a copy of the session, which leaves that process alone";
-            vec![WayOut::new("--fork", effect)]
+            vec![ResumeRemedy::new("--fork", effect)]
         }
         ResumeObstacle::FolderGone { folder, nearest } => {
             let there = nearest.as_ref().map_or("DIR".to_owned(), |it| named(it));
-            let there = WayOut {
+            let there = ResumeRemedy {
                 folder: nearest.clone(),
-                ..WayOut::new(
+                ..ResumeRemedy::new(
                     format!("unspool resume {id}{fork} --in {there}"),
                     "goes on in that folder; the session keeps its log, and the model is told \
                      where it works now",
                 )
             };
             let make = format!("mkdir -p {}", named(folder));
-            vec![there, WayOut::new(make, "makes an empty one")]
+            vec![there, ResumeRemedy::new(make, "makes an empty one")]
         }
         ResumeObstacle::FolderUnknown => {
             let command = format!("unspool resume {id}{fork} --in DIR");
-            vec![WayOut::new(command, "says which to use")]
+            vec![ResumeRemedy::new(command, "says which to use")]
         }
         ResumeObstacle::Agent { session: None }
         | ResumeObstacle::NoLog(_)
