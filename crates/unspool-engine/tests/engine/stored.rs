@@ -115,8 +115,8 @@ fn of_documents(files: &[PathBuf]) -> String {
 const KEPT: [&str; 4] = [
     "SELECT row FROM sessions ORDER BY session",
     "SELECT off_path FROM files ORDER BY session, agent",
-    "SELECT facts.row, ledger, tail FROM facts JOIN files ON files.id = facts.file \
-     ORDER BY session, agent",
+    "SELECT facts.row, ledger, tail FROM files JOIN facts ON files.id = facts.file \
+     JOIN ledgers ON files.id = ledgers.file ORDER BY session, agent",
     "SELECT leaf, text FROM summaries ORDER BY leaf, text",
 ];
 

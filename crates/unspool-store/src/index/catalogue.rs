@@ -393,9 +393,14 @@ impl Catalogue {
         )?;
         let id = id.unwrap_or_else(|| self.db.last_insert_rowid());
         self.run(
-            "INSERT INTO facts (file, row, ledger, tail) VALUES (?, ?, ?, ?)",
-            params![id, facts.row, facts.ledger, facts.tail],
+            "INSERT INTO facts (file, row, tail) VALUES (?, ?, ?)",
+            params![id, facts.row, facts.tail],
         )?;
+        if !self.has_ledger(file, &facts.ledger)? {
+            self.forget_ledger(id)?;
+            let sql = "INSERT INTO ledgers (file, ledger) VALUES (?, ?)";
+            self.run(sql, params![id, facts.ledger])?;
+        }
         if let Some(snapshot) = &facts.snapshot {
             self.forget_snapshot(id)?;
             let sql = "INSERT INTO snapshots (file, snapshot) VALUES (?, ?)";
@@ -438,11 +443,26 @@ impl Catalogue {
     pub(super) fn forget_file(&self, file: FileId) -> Result<(), CatalogueError> {
         self.forget_summaries(file)?;
         self.forget_snapshot(file.0)?;
+        self.forget_ledger(file.0)?;
         self.forget_rows(file)
     }
 
     fn forget_snapshot(&self, file: i64) -> Result<(), CatalogueError> {
         self.run("DELETE FROM snapshots WHERE file = ?", [file])
+    }
+
+    fn forget_ledger(&self, file: i64) -> Result<(), CatalogueError> {
+        self.run("DELETE FROM ledgers WHERE file = ?", [file])
+    }
+
+    /// Returns whether this ledger is already stored. Many lines add nothing to it, and comparing
+    /// half a megabyte takes less time than writing it.
+    fn has_ledger(&self, file: &NewFile, ledger: &[u8]) -> Result<bool, CatalogueError> {
+        let Some((id, _)) = file.known else {
+            return Ok(false);
+        };
+        let sql = "SELECT 1 FROM ledgers WHERE file = ? AND ledger = ?";
+        Ok(self.one(sql, params![id.0, ledger], |_| Ok(()))?.is_some())
     }
 
     fn forget_rows(&self, file: FileId) -> Result<(), CatalogueError> {

@@ -126,8 +126,8 @@ impl Index {
         for (id, home) in self.catalogue.known_homes(homes)? {
             self.catalogue.cache(ONCE_THROUGH)?;
             let rows: Vec<LedgerRow> = self.catalogue.all(
-                "SELECT files.path, files.session, files.agent, files.project, facts.ledger \
-                 FROM files JOIN facts ON facts.file = files.id WHERE +files.home = ?",
+                "SELECT files.path, files.session, files.agent, files.project, ledgers.ledger \
+                 FROM files JOIN ledgers ON ledgers.file = files.id WHERE +files.home = ?",
                 [id.0],
                 |row| {
                     Ok(LedgerRow {
@@ -306,7 +306,7 @@ impl Catalogue {
     /// Returns the ledger of a file.
     pub(super) fn ledger(&self, file: FileId) -> Result<Option<FileLedger>, CatalogueError> {
         let body =
-            self.one("SELECT ledger FROM facts WHERE file = ?", [file.0], |row| row.get(0))?;
+            self.one("SELECT ledger FROM ledgers WHERE file = ?", [file.0], |row| row.get(0))?;
         let ledger = body.map(|body| SealedLedger::from_bytes(body).open());
         Ok(ledger.transpose()?)
     }

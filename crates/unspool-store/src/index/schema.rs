@@ -77,8 +77,11 @@ CREATE INDEX files_by_session ON files (session, home, project);
 CREATE TABLE facts (
     file INTEGER PRIMARY KEY,
     row BLOB,
-    ledger BLOB NOT NULL,
     tail BLOB
+);
+CREATE TABLE ledgers (
+    file INTEGER PRIMARY KEY,
+    ledger BLOB NOT NULL
 );
 CREATE TABLE snapshots (
     file INTEGER PRIMARY KEY,
