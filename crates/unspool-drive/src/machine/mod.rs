@@ -274,7 +274,7 @@ impl RunMachine {
             ClientMessage::BackgroundTasks(count) => self.background = count,
             ClientMessage::Prompt { id, progress } => self.prompt_is(now, &id, progress, steps),
             ClientMessage::Asks { request_id, request } => {
-                self.asked(now, request_id, request, steps)
+                self.asked(now, request_id, request, steps);
             }
             ClientMessage::Withdraws { request_id } => self.withdrawn(now, &request_id, steps),
             ClientMessage::Answers(answer) => self.answered(now, answer, steps),

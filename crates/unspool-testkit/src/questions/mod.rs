@@ -173,7 +173,7 @@ impl QuestionSession {
         let done = "That is done.";
         match fact.place {
             FactPosition::Prompt => {
-                self.turn(&fact.text, None, None, "Understood, I will keep to that.")
+                self.turn(&fact.text, None, None, "Understood, I will keep to that.");
             }
             FactPosition::Answer => self.turn(&fact.topic, None, None, &fact.text),
             FactPosition::Thinking => self.turn(&fact.topic, Some(&fact.text), None, done),
