@@ -192,6 +192,11 @@ fn files_of(
 /// Locks the target, and removes what a killed run left.
 fn begin(workplace: &Path) -> Result<Lock, ArchiveError> {
     make_private(workplace).map_err(ArchiveError::at(workplace))?;
+    if fs::symlink_metadata(workplace).is_ok_and(|data| data.is_symlink()) {
+        // The files in the target of the link are not what a killed run left.
+        let error = io::Error::new(io::ErrorKind::InvalidInput, "it is a symlink; remove it");
+        return Err(ArchiveError::at(workplace)(error));
+    }
     let lock = Lock::take(workplace, TIMEOUT).map_err(ArchiveError::at(workplace))?;
     let lock = lock.ok_or_else(|| ArchiveError::Busy(workplace.to_owned()))?;
     for left in fs::read_dir(workplace).into_iter().flatten().flatten() {

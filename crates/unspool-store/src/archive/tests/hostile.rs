@@ -201,6 +201,29 @@ fn links_in_the_target_are_not_followed() {
     assert!(contents(&outside).is_empty());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_workplace_that_is_a_link_is_refused_and_nothing_is_removed() {
+    let world = ArchiveWorld::with_log(3);
+    let (target, outside) =
+        (world.folder.path().join("target"), world.folder.path().join("outside"));
+    fs::create_dir_all(&target).expect("a folder");
+    fs::create_dir_all(&outside).expect("a folder");
+    fs::write(outside.join("thesis.txt"), "mine").expect("writes");
+    let before = contents(&outside);
+    std::os::unix::fs::symlink(&outside, target.join(".unspool-restoring")).expect("a link");
+    let (archive, wanted) = (world.archive(), WantedSessions::Everything);
+    let request = restore::RestoreRequest {
+        archive: &archive,
+        wanted: &wanted,
+        target: &target,
+        mode: Mode::Write,
+    };
+    let error = restore(&request, &Unwatched).expect_err("refuses");
+    assert!(error.to_string().contains("symlink"), "{error}");
+    assert_eq!(contents(&outside), before);
+}
+
 #[test]
 fn an_existing_file_is_never_written_over() {
     let world = ArchiveWorld::new();
