@@ -2,10 +2,13 @@
 //!
 //! Reads settings, MCP servers, and the folders for hooks, commands, agents and skills of a folder and its
 //! parents up to its repository; runs nothing and changes nothing. The report lists them for a person, with
-//! settings files that cannot be parsed, and has a fingerprint that changes with them. Permission rules that
+//! settings files that cannot be parsed, and has a fingerprint that changes with them. Links to folders are
+//! followed. Of files that are too long or too many, the fingerprint has names, sizes, inodes and times; a
+//! folder with even more files has a new fingerprint at each scan, so trust in it ends. Permission rules that
 //! the client writes when a person answers "always" (lists in `permissions` of `settings.local.json`) are in
 //! the list and not in the fingerprint: otherwise each such answer would end the trust.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -16,12 +19,15 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use unspool_store::home::layout::{DEFAULT_HOME, LOCAL_SETTINGS, SETTINGS};
 
-use crate::ids::hex;
+use crate::ids::{hex, random_uuid};
 
 /// The longest file that is read.
 const LONGEST: u64 = 4 << 20;
-/// The maximum number of files in a folder.
+/// The maximum number of files in a folder that are read.
 const MOST_FILES: usize = 2_000;
+/// The maximum number of files and folders in a folder that are listed. Chosen by judgement: listing them
+/// takes less than a second.
+const MOST_LISTED: usize = 50_000;
 /// Settings that are commands.
 const COMMANDS: [&str; 7] = [
     "apiKeyHelper",
@@ -113,6 +119,10 @@ struct TrustReader {
 impl TrustReport {
     /// Scans a folder and its parents up to its repository.
     pub fn of(folder: &Path) -> std::io::Result<Self> {
+        Self::scan(folder, MOST_LISTED)
+    }
+
+    fn scan(folder: &Path, most_listed: usize) -> std::io::Result<Self> {
         let folder = folder.canonicalize()?;
         let mut reader =
             TrustReader { hash: Sha256::new(), sources: Vec::new(), broken: Vec::new() };
@@ -122,7 +132,7 @@ impl TrustReport {
             reader.settings(&claude.join(LOCAL_SETTINGS), SettingsAuthor::Client);
             reader.servers(&place.join(".mcp.json"));
             for name in FOLDERS {
-                reader.files(&claude.join(name));
+                reader.files(&claude.join(name), most_listed);
             }
         }
         Ok(Self {
@@ -258,32 +268,65 @@ impl TrustReader {
         }
     }
 
-    /// Adds the files of a folder and its subfolders, sorted by path.
-    fn files(&mut self, folder: &Path) {
-        let mut open = vec![folder.to_owned()];
-        let mut found = Vec::new();
-        while let Some(folder) = open.pop() {
-            for item in fs::read_dir(&folder).into_iter().flatten().flatten() {
-                match item.file_type() {
-                    Ok(kind) if kind.is_dir() => open.push(item.path()),
-                    _ => found.push(item.path()),
-                }
+    /// Adds the files of a folder and its subfolders, sorted by path. If there are more than [`MOST_FILES`],
+    /// none is read; if there are more than `most`, they are not even listed.
+    fn files(&mut self, folder: &Path, most: usize) {
+        let Some(found) = list(folder, most) else {
+            let reason = format!("it has more than {most} files, so it cannot be trusted");
+            // No scan finds this fingerprint again.
+            return self.broken(folder, reason, random_uuid().as_bytes());
+        };
+        if found.len() > MOST_FILES {
+            for file in &found {
+                self.print(file, &outline(file));
             }
-            if found.len() + open.len() > MOST_FILES {
-                let reason = format!("it has more than {MOST_FILES} files");
-                self.broken(&folder, reason, b"many");
-                return;
-            }
+            let reason = format!("it has more than {MOST_FILES} files");
+            return self.broken(folder, reason, b"many");
         }
-        found.sort();
         for file in found {
             match read(&file) {
+                // The files in the target of a link are on the list too.
+                _ if file.is_dir() => self.print(&file, &outline(&file)),
                 Ok(bytes) => self.print(&file, &bytes.unwrap_or_default()),
                 Err(reason) => self.broken(&file, reason, &outline(&file)),
             }
             self.found("file", &file, String::new());
         }
     }
+}
+
+/// Lists the files of a folder and its subfolders, sorted by path; `None` if there are more than `most`.
+/// Links to folders are on the list and are also followed, but no folder is listed twice.
+fn list(folder: &Path, most: usize) -> Option<Vec<PathBuf>> {
+    let (mut open, mut links) = (vec![folder.to_owned()], Vec::new());
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    // Folders come before links, so that a link is not the name of what is in the folder itself.
+    while let Some(folder) = open.pop().or_else(|| links.pop()) {
+        let data = fs::metadata(&folder).ok();
+        if !data.is_some_and(|data| seen.insert((data.dev(), data.ino()))) {
+            continue;
+        }
+        let items = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut items: Vec<_> = items.take(most + 1).collect();
+        // The order of links must not depend on the file system.
+        items.sort_by_key(fs::DirEntry::path);
+        for item in items {
+            let path = item.path();
+            match item.file_type() {
+                Ok(kind) if kind.is_dir() => open.push(path),
+                Ok(kind) if kind.is_symlink() && path.is_dir() => {
+                    links.push(path.clone());
+                    found.push(path);
+                }
+                _ => found.push(path),
+            }
+        }
+        if found.len() + open.len() + seen.len() > most {
+            return None;
+        }
+    }
+    found.sort();
+    Some(found)
 }
 
 /// Returns settings without the permission lists to which the client adds rules.
@@ -461,6 +504,65 @@ mod tests {
             write(folder, file, &format!("{text}; rm"));
             assert_ne!(report().print, first.print, "{file}");
         }
+    }
+
+    #[test]
+    fn a_change_among_too_many_files_ends_trust() {
+        let at = tempfile::tempdir().expect("a folder");
+        let folder = at.path();
+        for number in 0..=MOST_FILES {
+            write(folder, &format!(".claude/skills/{}/{number}", number % 7), "x");
+        }
+        let report = || TrustReport::of(folder).expect("a report");
+        let first = report();
+        assert_eq!(first.broken.len(), 1);
+        assert_eq!(report().print, first.print);
+        write(folder, ".claude/skills/3/3", "rm");
+        let second = report().print;
+        assert_ne!(second, first.print);
+        fs::rename(folder.join(".claude/skills/3/3"), folder.join(".claude/skills/3/other"))
+            .expect("renames");
+        assert_ne!(report().print, second);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_listed_is_never_trusted() {
+        let at = tempfile::tempdir().expect("a folder");
+        let folder = at.path();
+        let print = |most| TrustReport::scan(folder, most).expect("a report").print;
+        for number in 0..4 {
+            write(folder, &format!(".claude/hooks/{number}/a"), "x");
+        }
+        assert_eq!(print(10), print(10));
+        assert_ne!(print(5), print(5));
+    }
+
+    #[test]
+    fn files_in_a_folder_that_is_a_link_count_once() {
+        use std::os::unix::fs::symlink;
+        let at = tempfile::tempdir().expect("a folder");
+        let (folder, shared) = (at.path().join("work"), at.path().join("shared"));
+        write(&folder, ".claude/skills/own/SKILL.md", "own");
+        write(&shared, "deep/SKILL.md", "one");
+        let skills = folder.join(".claude/skills");
+        symlink(&shared, skills.join("a")).expect("a link");
+        symlink("..", skills.join("own/up")).expect("a link");
+        symlink(&skills, shared.join("back")).expect("a link");
+        symlink("loop", skills.join("loop")).expect("a link");
+        let report = || TrustReport::of(&folder).expect("a report");
+        let first = report();
+        let skills = skills.canonicalize().expect("a folder");
+        let files = first.sources.iter().map(|source| source.file.strip_prefix(&skills));
+        let files: Vec<_> = files.map(|file| file.expect("inside").display().to_string()).collect();
+        assert_eq!(files, ["a", "a/back", "a/deep/SKILL.md", "loop", "own/SKILL.md", "own/up"]);
+        assert_eq!(first.broken.len(), 1, "the link to itself");
+        assert_eq!(report().print, first.print);
+        write(&shared, "deep/SKILL.md", "two");
+        let second = report().print;
+        assert_ne!(second, first.print);
+        fs::remove_file(skills.join("own/up")).expect("removes");
+        symlink("../..", skills.join("own/up")).expect("a link");
+        assert_ne!(report().print, second);
     }
 
     #[test]
