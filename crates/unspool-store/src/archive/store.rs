@@ -265,8 +265,9 @@ struct ArchiveRun {
     temporary: PathBuf,
     manifest_file: PathBuf,
     manifest: ArchiveManifest,
-    /// The changes of files that were not skipped.
-    changes: HashMap<PathBuf, ArchiveChange>,
+    /// The changes of files that were not skipped; `None` for files that failed or were deleted
+    /// after the walk.
+    changes: HashMap<PathBuf, Option<ArchiveChange>>,
 }
 
 impl ArchiveRun {
@@ -305,7 +306,7 @@ impl ArchiveRun {
 
     /// Returns the files that must be read with their sizes, and the total size of all files.
     fn stale<'f>(
-        &self,
+        &mut self,
         files: &'f [ArchivableFile],
         report: &mut ArchiveReport,
     ) -> (Vec<(&'f ArchivableFile, u64)>, u64) {
@@ -319,9 +320,7 @@ impl ArchiveRun {
                         stale.push((file, bytes));
                     }
                 }
-                // The file was deleted after the walk.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => report.file_errors.push(file_error(&file.path, error)),
+                Err(error) => self.note_failed(file, error, report),
             }
         }
         (stale, total)
@@ -373,8 +372,7 @@ impl ArchiveRun {
                         folders.extend(self.current.join(&file.below).parent().map(Path::to_owned));
                     }
                 }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => report.file_errors.push(file_error(&file.path, error)),
+                Err(error) => self.note_failed(file, error, report),
             }
         }
         match self.mode {
@@ -426,6 +424,14 @@ impl ArchiveRun {
         Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
     }
 
+    /// Notes a file that was not archived. A file that was deleted after the walk is not an error.
+    fn note_failed(&mut self, file: &ArchivableFile, error: io::Error, report: &mut ArchiveReport) {
+        self.changes.insert(file.below.clone(), None);
+        if error.kind() != io::ErrorKind::NotFound {
+            report.file_errors.push(SessionFileError { path: file.path.clone(), error });
+        }
+    }
+
     fn note(
         &mut self,
         file: &ArchivableFile,
@@ -434,7 +440,7 @@ impl ArchiveRun {
         report: &mut ArchiveReport,
     ) {
         let bytes = packing.stamp.bytes;
-        self.changes.insert(file.below.clone(), packing.change);
+        self.changes.insert(file.below.clone(), Some(packing.change));
         if let Some(name) = key(&file.below) {
             let mut row = ManifestRow::new(name, &packing.stamp, packing.packed, self.now);
             row.plans = plans;
@@ -471,12 +477,21 @@ impl PendingFile {
 
 impl ArchiveReport {
     /// Counts files and sessions by change. A session is new if its log is, rewritten if one of its
-    /// logs was, and otherwise as changed as its files.
-    fn count(&mut self, files: &[ArchivableFile], changes: &HashMap<PathBuf, ArchiveChange>) {
+    /// logs was, and otherwise as changed as its files. Files that were not archived do not count,
+    /// and a session with such a file does not count as unchanged.
+    fn count(
+        &mut self,
+        files: &[ArchivableFile],
+        changes: &HashMap<PathBuf, Option<ArchiveChange>>,
+    ) {
         let mut sessions: HashMap<&(ProjectId, SessionId), ArchiveChange> = HashMap::new();
+        let mut incomplete = HashSet::new();
         for file in files {
             let change = changes.get(&file.below).copied();
-            let change = change.unwrap_or(ArchiveChange::Unchanged);
+            let Some(change) = change.unwrap_or(Some(ArchiveChange::Unchanged)) else {
+                incomplete.extend(&file.owner);
+                continue;
+            };
             self.files.add(change);
             let Some(owner) = &file.owner else { continue };
             let sum = sessions.entry(owner).or_insert(ArchiveChange::Unchanged);
@@ -495,8 +510,10 @@ impl ArchiveReport {
                 _ => ArchiveChange::Grown,
             };
         }
-        for change in sessions.into_values() {
-            self.sessions.add(change);
+        for (owner, change) in sessions {
+            if change != ArchiveChange::Unchanged || !incomplete.contains(owner) {
+                self.sessions.add(change);
+            }
         }
     }
 }
@@ -533,11 +550,6 @@ fn plans_of(log: &Path) -> io::Result<Vec<String>> {
     let log = file.log();
     let slugs = log.facts.slugs.iter();
     Ok(slugs.map(|&slug| log.text(slug).to_owned()).collect())
-}
-
-fn file_error(path: &Path, error: io::Error) -> SessionFileError {
-    let path = path.to_owned();
-    SessionFileError { path, error }
 }
 
 /// Splits files into batches of bounded size.

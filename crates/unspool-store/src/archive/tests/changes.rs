@@ -315,6 +315,24 @@ fn an_archive_is_archived_like_any_home() {
 }
 
 #[test]
+fn a_file_that_was_not_archived_is_not_counted_as_unchanged() {
+    let world = ArchiveWorld::with_log(3);
+    let grown = LOG.replace("1111-1111", "2222-2222");
+    let agent = format!("projects/-srv-demo/{ID}/subagents/agent-bb.jsonl");
+    world.write(&agent, lines(2), 100);
+    world.write(&grown, lines(2), 100);
+    world.store();
+    let packed = world.packed_log();
+    fs::remove_file(&packed).expect("removes");
+    fs::create_dir(&packed).expect("a folder");
+    world.write(&grown, lines(3), 50);
+    let report = world.try_store(Mode::Write).expect("archives");
+    assert_eq!(report.file_errors.len(), 1, "{:?}", report.file_errors);
+    assert_eq!((report.files.grown, report.files.unchanged), (1, 1));
+    assert_eq!((report.sessions.grown, report.sessions.unchanged), (1, 0));
+}
+
+#[test]
 fn only_chosen_sessions_with_their_plans() {
     let world = ArchiveWorld::new();
     let other = LOG.replace("1111-1111", "2222-2222");
