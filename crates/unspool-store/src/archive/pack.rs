@@ -96,7 +96,7 @@ impl Prepared {
         if let Some(fresh) = self.fresh {
             let current = packed_path(&places.current);
             if self.packing.change == ArchiveChange::Rewritten {
-                place::keep_older(&current, &places.older)?;
+                place::keep_older(&current, &places.older, &places.temporary)?;
             }
             place::put(fresh, &current)?;
         }

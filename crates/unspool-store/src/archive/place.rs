@@ -86,20 +86,41 @@ fn sync(path: &Path) -> io::Result<()> {
 }
 
 /// Keeps the packed file at `path` under the first free number after `older`. It also keeps its own
-/// name until another file replaces it, if the file system has hard links.
-pub(super) fn keep_older(path: &Path, older: &Path) -> io::Result<()> {
+/// name until another file replaces it.
+pub(super) fn keep_older(path: &Path, older: &Path, temporary: &Path) -> io::Result<()> {
+    keep_with(|path, free| fs::hard_link(path, free), path, older, temporary)
+}
+
+/// Keeps a packed file with a link that `link` makes, or as a copy if it cannot make one.
+fn keep_with(
+    link: impl Fn(&Path, &Path) -> io::Result<()>,
+    path: &Path,
+    older: &Path,
+    temporary: &Path,
+) -> io::Result<()> {
     make_private(older.parent().unwrap_or(Path::new(".")))?;
     let (last, free) = numbers(older);
     // A run that was killed between keeping and replacing the file has kept it already.
     if last.is_some_and(|last| identity(&last) == identity(path)) {
         return Ok(());
     }
-    match fs::hard_link(path, &free) {
+    match link(path, &free) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // Not every file system has hard links.
-        Err(_) => fs::rename(path, &free),
+        // Not every file system has hard links. A rename would leave no current file if the run was
+        // killed next.
+        Err(_) => put(copy(path, temporary)?, &free),
     }
+}
+
+/// Copies a file with its time to a temporary file, and syncs it.
+fn copy(path: &Path, temporary: &Path) -> io::Result<TempPath> {
+    let mut from = File::open(path)?;
+    let mut file = NamedTempFile::new_in(temporary)?;
+    io::copy(&mut from, &mut file)?;
+    file.as_file().set_modified(from.metadata()?.modified()?)?;
+    file.as_file().sync_all()?;
+    Ok(file.into_temp_path())
 }
 
 /// Returns the path of the newest older state of a file and the path for the next one.
@@ -119,4 +140,30 @@ fn numbers(older: &Path) -> (Option<PathBuf>, PathBuf) {
 
 fn identity(path: &Path) -> Option<FileIdentity> {
     FileStamp::of(&fs::metadata(path).ok()?).identity
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    #[test]
+    fn without_hard_links_an_older_state_is_a_copy() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log.zst");
+        fs::write(&path, "packed").expect("writes");
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+        let file = File::options().write(true).open(&path).expect("opens");
+        file.set_modified(time).expect("sets the time");
+        let no_links = |_: &Path, _: &Path| Err(io::ErrorKind::Unsupported.into());
+        let older = folder.path().join("older/log");
+        keep_with(no_links, &path, &older, folder.path()).expect("keeps it");
+        for state in [path, packed_path(&folder.path().join("older/log.1"))] {
+            assert_eq!(fs::read(&state).expect("a file"), b"packed");
+            let modified = fs::metadata(&state).and_then(|data| data.modified());
+            assert_eq!(modified.expect("a time"), time);
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
+    }
 }
