@@ -386,12 +386,13 @@ impl Session {
         }
     }
 
-    /// Takes kind and description from the call, for agents without a description.
+    /// Takes kind and description from the call, for agents that lack one of them.
     fn describe_agents(&mut self) {
         let mut found = Vec::new();
         let mut launches: HashMap<Option<usize>, Launches<'_>> = HashMap::new();
         for (index, agent) in self.agents.iter().enumerate() {
-            let Some(call) = agent.call.as_deref().filter(|_| agent.description.is_none()) else {
+            let is_known = agent.kind.is_some() && agent.description.is_some();
+            let Some(call) = agent.call.as_deref().filter(|_| !is_known) else {
                 continue;
             };
             let file = agent.parent.map_or(&self.main, |parent| &self.agents[parent].file);
@@ -402,7 +403,7 @@ impl Session {
         for (index, (kind, description)) in found {
             let agent = &mut self.agents[index];
             agent.kind = agent.kind.take().or(kind);
-            agent.description = description;
+            agent.description = agent.description.take().or(description);
         }
     }
 }
@@ -481,4 +482,41 @@ pub(crate) fn stem(path: &Path) -> String {
 
 fn open(path: &Path) -> Result<LogFile, SessionFileError> {
     LogFile::open(path).map_err(|error| SessionFileError { path: path.to_owned(), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use unspool_testkit::home::AgentFilePlace;
+    use unspool_testkit::{TestHome, session, uuid};
+
+    use super::*;
+    use crate::home::describe_log;
+
+    #[test]
+    fn a_sidecar_without_a_kind_or_a_description_is_completed_from_the_call() {
+        for (said, kind, description) in [
+            (r#""agentType":"x","#, "x", "look"),
+            (r#""description":"y","#, "Explore", "y"),
+            ("", "Explore", "look"),
+        ] {
+            let home = TestHome::new();
+            let id = uuid("s");
+            let log = r#"
+                u1 user "go"
+                a1 assistant call Agent:t1 {"description":"look","prompt":"p","subagent_type":"Explore"}
+            "#;
+            let log = home.add_session("/srv/demo", &id, session(&format!("%session s\n{log}")));
+            let agent = session("%session s\n%agent a7\nx1 user sidechain \"p\"");
+            let place = AgentFilePlace::Subagents;
+            home.add_agent("/srv/demo", &id, &place, "a7", agent);
+            let meta = format!("{{{said}\"toolUseId\":\"t1\"}}");
+            home.add_agent_meta("/srv/demo", &id, &place, "a7", meta);
+            let target = describe_log(&log).expect("a log");
+            let found = Resolved { home: None, project: None, target };
+            let opened = Session::open(&found, None).expect("a session");
+            let agent = &opened.agents[0];
+            assert_eq!(agent.kind.as_deref(), Some(kind), "{said}");
+            assert_eq!(agent.description.as_deref(), Some(description), "{said}");
+        }
+    }
 }
