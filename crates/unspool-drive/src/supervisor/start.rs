@@ -131,7 +131,7 @@ impl Drive {
     /// the first prompt is recorded.
     pub fn start(&self, request: &RunRequest) -> Result<RunView, DriveError> {
         let plan = self.plan(request)?;
-        let Some(lock) = self.lock_to_start(&request.id)? else {
+        let Some(lock) = self.lock_to_start(&request.id, MOST_TRIES)? else {
             return self.run(&request.id);
         };
         match self.store.run(&request.id)? {
@@ -152,16 +152,20 @@ impl Drive {
     }
 
     /// Locks a run that is about to start; `None` if it has a host. Another process may have the lock for a
-    /// moment, to start the run or to record that it is over.
-    fn lock_to_start(&self, id: &RunId) -> Result<Option<File>, DriveError> {
+    /// moment, to start the run or to record that it is over; if it keeps the lock, this is an error.
+    fn lock_to_start(&self, id: &RunId, most_tries: usize) -> Result<Option<File>, DriveError> {
         let path = self.folders.run_lock(id);
         let mut tries = 0;
         loop {
             let lock = self.folders.lock_run(id);
             let lock = lock.map_err(|error| DriveError::file(&path, error))?;
             let has_host = || Ok::<_, DriveError>(self.store.run(id)?.and_then(|run| run.host));
-            if lock.is_some() || has_host()?.is_some() || tries >= MOST_TRIES {
+            if lock.is_some() || has_host()?.is_some() {
                 return Ok(lock);
+            }
+            if tries >= most_tries {
+                let words = "another process is starting or ending this run; try again";
+                return Err(DriveError::Failed(words.to_owned()));
             }
             tries += 1;
             thread::sleep(BETWEEN_TRIES);
@@ -375,4 +379,39 @@ fn read_ready(child: &mut Child) -> Option<HostReady> {
 fn open_private(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true).mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use unspool_store::home::ClientHomes;
+
+    use super::*;
+    use crate::clock::SystemDriveClock;
+    use crate::launch::ClientProgram;
+    use crate::supervisor::{DriveSettings, HostCommand};
+
+    #[test]
+    fn a_run_that_another_process_keeps_locked_is_no_run_with_a_host() {
+        let top = tempfile::tempdir().expect("a folder");
+        let drive = Drive::open(DriveSettings {
+            state: top.path().join("state"),
+            sockets: top.path().join("sockets"),
+            home: top.path().join("home"),
+            client_homes: ClientHomes::default(),
+            client: ClientProgram::new("no-client"),
+            host: HostCommand { program: "no-host".into(), arguments: Vec::new() },
+            may_bypass: false,
+            limits: RunLimits::default(),
+            clock: Arc::new(SystemDriveClock),
+        });
+        let drive = drive.expect("a drive");
+        let run = RunId::random();
+        let lock = drive.folders.lock_run(&run).expect("a lock");
+        let tried = drive.lock_to_start(&run, 1);
+        assert!(matches!(tried, Err(DriveError::Failed(_))), "{tried:?}");
+        drop(lock);
+        assert!(drive.lock_to_start(&run, 1).expect("a lock").is_some());
+    }
 }
