@@ -48,36 +48,37 @@ pub(crate) fn check_peer(_: &UnixStream) -> PeerVerdict {
     PeerVerdict::Welcome
 }
 
-/// Tells whether a process has another one as an ancestor. To be safe, true for a process that is gone.
+/// Tells whether a process is another one or has it as an ancestor.
 #[cfg(target_os = "linux")]
 fn is_below(pid: i32, above: i32) -> bool {
-    let mut pid = pid;
-    for _ in 0..DEEPEST {
-        match crate::processes::parent(pid.cast_unsigned()) {
-            Some(parent) if parent.cast_signed() == above => return true,
-            Some(0 | 1) => return false,
-            Some(parent) => pid = parent.cast_signed(),
-            None => return true,
-        }
-    }
-    true
+    any_above(pid, DEEPEST, |pid| pid == above.cast_unsigned())
 }
 
 /// Tells whether a process or one of its ancestors was started with the variable of a run. A process can
 /// remove the variable from its children's environment, but not from the client's in `/proc`.
 #[cfg(target_os = "linux")]
 fn is_driven(pid: i32) -> bool {
+    any_above(pid, DEEPEST, |pid| crate::processes::has_variable(pid, RUN_VARIABLE))
+}
+
+/// Tells whether a condition is true for a process or one of its ancestors. To be safe, true if one of them
+/// is gone, or if there are more than `most`.
+#[cfg(target_os = "linux")]
+fn any_above(pid: i32, most: usize, is_so: impl Fn(u32) -> bool) -> bool {
     let mut pid = pid.cast_unsigned();
-    for _ in 0..DEEPEST {
-        if crate::processes::has_variable(pid, RUN_VARIABLE) {
+    for _ in 0..most {
+        if is_so(pid) {
             return true;
         }
+        if pid <= 1 {
+            return false;
+        }
         match crate::processes::parent(pid) {
-            Some(0 | 1) | None => return false,
             Some(parent) => pid = parent,
+            None => return true,
         }
     }
-    false
+    true
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -120,6 +121,13 @@ mod tests {
         assert!(!is_driven(std::process::id().cast_signed()));
         crate::processes::terminate(below.cast_unsigned());
         shell.wait().expect("its end");
+    }
+
+    #[test]
+    fn a_process_with_too_many_ancestors_is_not_trusted() {
+        let own = std::process::id().cast_signed();
+        assert!(!any_above(own, DEEPEST, |_| false));
+        assert!(any_above(own, 1, |_| false));
     }
 
     #[test]
