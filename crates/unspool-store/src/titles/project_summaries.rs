@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -103,12 +104,17 @@ fn look_through(logs: &[&SessionFile]) -> Summaries {
         }
         look.summaries
     };
+    on_threads(threads, look)
+}
+
+/// Calls a search on this thread and on others, and returns what all of them found.
+fn on_threads(threads: u64, look: impl Fn() -> Summaries + Copy + Send) -> Summaries {
     let mut all = Summaries::default();
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(look)).collect();
         all.extend(look().0);
         for other in others {
-            all.extend(other.join().unwrap_or_default().0);
+            all.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)).0);
         }
     });
     all
@@ -146,5 +152,20 @@ impl Look {
             }
             ControlFlow::Continue(())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "a defect")]
+    fn a_panic_of_a_thread_is_not_lost() {
+        let here = thread::current().id();
+        on_threads(2, || {
+            assert_eq!(thread::current().id(), here, "a defect");
+            Summaries::default()
+        });
     }
 }
