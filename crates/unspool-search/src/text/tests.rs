@@ -1,5 +1,6 @@
 //! The full text of a home that changes.
 
+mod failing;
 mod waiting;
 
 use std::fs;

@@ -13,6 +13,8 @@ use std::{mem, thread};
 use rusqlite::Connection;
 use tantivy::Term;
 use tantivy::indexer::{IndexWriter, IndexWriterOptions, UserOperation};
+use tantivy::query::{BooleanQuery, Query, TermQuery};
+use tantivy::schema::IndexRecordOption;
 use unspool_model::time::Time;
 
 use super::document::{TextDocument, WritingStyle};
@@ -172,6 +174,8 @@ impl ReadJob<'_> {
 enum Read {
     Log(ReadFile),
     Side(ReadSide),
+    /// A log that could not be read to the end, by its id in `files`.
+    Failed(i64),
 }
 
 impl<'w> TextWriter<'w> {
@@ -373,6 +377,20 @@ impl DocumentPipeline<'_> {
         self.writer.delete_term(term);
     }
 
+    /// Deletes the documents that a log has in this batch: the next update reads them again.
+    fn delete_from_batch(&self, file: i64) -> Result<(), TextError> {
+        let is = |field, number| -> Box<dyn Query> {
+            let term = Term::from_field_u64(field, number);
+            Box::new(TermQuery::new(term, IndexRecordOption::Basic))
+        };
+        for source in [TextSource::Log(file), TextSource::Tail(file)] {
+            let source = is(self.fields.source, source.number());
+            let batch = is(self.fields.batch, self.stamp.batch + 1);
+            self.writer.delete_query(Box::new(BooleanQuery::intersection(vec![source, batch])))?;
+        }
+        Ok(())
+    }
+
     /// Makes empty batches that are sent through `queue`.
     fn batch_pair<'d>(&'d self, queue: &'d Arc<Queue>) -> BatchPair<'d> {
         BatchPair { prose: self.document_batch(queue), raw: self.document_batch(queue) }
@@ -423,13 +441,15 @@ impl DocumentPipeline<'_> {
                 match read {
                     Read::Log(file) => record.files.push(file),
                     Read::Side(side) => record.sides.push(side),
+                    Read::Failed(file) => self.delete_from_batch(file)?,
                 }
             }
         }
         Ok(())
     }
 
-    /// Reads one file. A file that cannot be read is reported, and tried again by the next update.
+    /// Reads one file. A file that cannot be read is reported, and tried again by the next update,
+    /// which deletes what a side file has in the index before it reads the side file.
     fn read(&self, job: &ReadJob<'_>, pair: &mut BatchPair<'_>) -> Option<Read> {
         let mut add = |source, document| pair.add(source, document);
         let (path, read) = match *job {
@@ -444,7 +464,10 @@ impl DocumentPipeline<'_> {
                 let mut file_errors =
                     self.file_errors.lock().unwrap_or_else(PoisonError::into_inner);
                 file_errors.push(SessionFileError { path, error });
-                None
+                match *job {
+                    ReadJob::Log(log) => Some(Read::Failed(log.file)),
+                    ReadJob::Side(..) => None,
+                }
             }
         }
     }
