@@ -323,8 +323,7 @@ fn update(
             store
         }
     };
-    work(db, &store, request, report, || true)?;
-    Ok(store.renewed())
+    work(db, store, request, report, || true)
 }
 
 fn in_memory(
@@ -340,19 +339,20 @@ fn in_memory(
     }
     state::begin(db, store.stamp.identity)?;
     let fits = |directory: &RamDirectory| directory.total_mem_usage() < MEMORY;
-    work(db, &store, request, report, || fits(&directory))?;
+    let store = work(db, store, request, report, || fits(&directory))?;
     report.freshness = if fits(&directory) { Freshness::Fresh } else { Freshness::Partial };
     Ok(store)
 }
 
-/// Reads stale files and writes their documents, as long as `goes_on` returns true.
+/// Reads stale files and writes their documents, as long as `goes_on` returns true; returns the
+/// store with its last commit.
 fn work(
     db: &Connection,
-    store: &Store,
+    store: Store,
     request: &Update<'_>,
     report: &mut TextReport,
     goes_on: impl Fn() -> bool,
-) -> Result<(), TextError> {
+) -> Result<Store, TextError> {
     let stale = Stale::new(db, request.homes, request.found, request.now)?;
     let recorded = state::read(db)?.map_or(0, |state| state.batch);
     // A new index is committed even if it is empty: its identity is in the commit.
@@ -361,7 +361,7 @@ fn work(
     if is_new || !stale.is_empty() || recorded < store.stamp.batch {
         let mut result = Ok(Vec::new());
         request.progress.watch(stale.bytes(), &mut |done| {
-            result = write(db, store, &stale, recorded, done, &goes_on);
+            result = write(db, &store, &stale, recorded, done, &goes_on);
         });
         report.file_errors = result?;
         report.read += stale.bytes();
@@ -369,7 +369,8 @@ fn work(
     let left = Stale::new(db, request.homes, &WalkedHomes::default(), request.now)?;
     report.coverage = left.coverage;
     let _ = at_once(db, || left.note(db));
-    Ok(())
+    let stamp = state::read(db)?.unwrap_or(store.stamp);
+    Ok(store.renewed(stamp))
 }
 
 /// Writes to the catalogue without waiting for other writers.

@@ -172,10 +172,10 @@ impl Store {
         Ok(reader.searcher())
     }
 
-    /// Drops the searcher of the commit at which the store was opened: there is a newer one.
-    pub(crate) fn renewed(mut self) -> Self {
-        self.searcher = None;
-        self
+    /// Drops the searcher of the commit at which the store was opened: there is a newer one, with
+    /// this stamp.
+    pub(crate) fn renewed(self, stamp: CommitStamp) -> Self {
+        Self { stamp, searcher: None, ..self }
     }
 }
 

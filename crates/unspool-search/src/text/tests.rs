@@ -192,6 +192,25 @@ fn a_second_run_reads_nothing_and_an_append_only_what_is_new() {
 }
 
 #[test]
+fn a_full_text_that_was_just_updated_is_fresh() {
+    let fixture = TextFixture::new();
+    let homes = [Home::new(fixture.home.path())];
+    let is_fresh = || {
+        let (index, found) = fixture.index();
+        let (text, report) = fixture.text_of(&index, &found, Duration::ZERO);
+        assert!(report.read > 0);
+        text.is_fresh(&index, &homes, &found, later())
+    };
+    let path = fixture.add("s", r#"u1 user "alphaword""#);
+    assert!(is_fresh(), "a new one");
+    append(&path, b"{\"type\":\"user\",\"message\":{\"content\":\"betaword\"}}\n");
+    assert!(is_fresh(), "one that goes on");
+    fs::remove_dir_all(fixture.text_folder()).expect("removes");
+    fs::write(fixture.text_folder(), "in the way").expect("writes");
+    assert!(is_fresh(), "one in memory");
+}
+
+#[test]
 fn a_last_line_without_newline_is_found_until_it_goes_on() {
     let fixture = TextFixture::new();
     let path = fixture.add("s", r#"u1 user "alphaword""#);
