@@ -62,11 +62,11 @@ wire! {
         counted: bool = line.status == CountStatus::Counted,
         why: Option<&'static str> = match &line.status {
             CountStatus::Counted => None,
-            CountStatus::LeftOut { why, .. } => Some(why.name()),
+            CountStatus::NotCounted { why, .. } => Some(why.name()),
         },
         counts_instead: Option<WinnerJson<'a>> = match &line.status {
             CountStatus::Counted => None,
-            CountStatus::LeftOut { winner, .. } => Some(WinnerJson::from(winner)),
+            CountStatus::NotCounted { winner, .. } => Some(WinnerJson::from(winner)),
         },
     }
 

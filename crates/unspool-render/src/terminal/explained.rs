@@ -48,7 +48,7 @@ fn table(explained: &Explained, width: usize) -> Vec<Line> {
 fn cells(line: &ExplainedLine, explained: &Explained) -> Vec<Line> {
     let role = match line.status {
         CountStatus::Counted => Role::Number,
-        CountStatus::LeftOut { .. } => Role::Muted,
+        CountStatus::NotCounted { .. } => Role::Muted,
     };
     let tokens = &line.tokens;
     let writes = tokens.cache_write_5m.saturating_add(tokens.cache_write_1h);
@@ -67,13 +67,13 @@ fn cells(line: &ExplainedLine, explained: &Explained) -> Vec<Line> {
         Line::of(tokens.cache_read.to_string(), role),
         match &line.status {
             CountStatus::Counted => Line::of("counted", Role::Success),
-            CountStatus::LeftOut { why, winner } => left_out(line, *why, winner, explained),
+            CountStatus::NotCounted { why, winner } => not_counted(line, *why, winner, explained),
         },
     ]
 }
 
 /// Explains why a line is not counted, and which line is counted instead.
-fn left_out(
+fn not_counted(
     line: &ExplainedLine,
     why: CountReason,
     winner: &CountedLine,
@@ -169,8 +169,8 @@ mod tests {
         }
     }
 
-    fn left_out(why: CountReason, session: &str, file: &str) -> CountStatus {
-        CountStatus::LeftOut {
+    fn not_counted(why: CountReason, session: &str, file: &str) -> CountStatus {
+        CountStatus::NotCounted {
             why,
             winner: CountedLine {
                 session: SessionId::new(session),
@@ -185,12 +185,12 @@ mod tests {
             session: SessionId::new("11111111-own"),
             lines: vec![
                 line(12, None, CountStatus::Counted),
-                line(13, None, left_out(CountReason::Repeat, "11111111-own", "own")),
-                line(14, None, left_out(CountReason::FewerOutput, "22222222-other", "other")),
+                line(13, None, not_counted(CountReason::Repeat, "11111111-own", "own")),
+                line(14, None, not_counted(CountReason::FewerOutput, "22222222-other", "other")),
                 line(
                     15,
                     Some("a1"),
-                    left_out(CountReason::FewerTokens, "11111111-own", "agent-a2"),
+                    not_counted(CountReason::FewerTokens, "11111111-own", "agent-a2"),
                 ),
             ],
             tokens: Tokens::default(),

@@ -1,4 +1,4 @@
-//! Explains which lines of a session count, and which are left out.
+//! Explains which lines of a session count, and which do not.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ pub enum CountStatus {
     /// The line counts.
     Counted,
     /// Another line of the same answer counts.
-    LeftOut {
+    NotCounted {
         /// Why the other line counts.
         why: CountReason,
         /// The other line.
@@ -210,7 +210,7 @@ impl LineJudge<'_> {
         }
         let known = &self.totals.known;
         let holder = &known.files[winner.spot.file as usize];
-        CountStatus::LeftOut {
+        CountStatus::NotCounted {
             why: if winner.tokens.output > row.tokens.output {
                 CountReason::FewerOutput
             } else if winner.tokens.rank() > row.tokens.rank() {

@@ -1,4 +1,4 @@
-//! Why a line counts or is left out.
+//! Why a line counts or not.
 
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
@@ -17,8 +17,8 @@ fn explain(files: &[LedgerFile], at: usize) -> Explained {
     explained.expect("whole ledgers")
 }
 
-fn left_out(why: CountReason, by: &LedgerFile, line: u32) -> CountStatus {
-    CountStatus::LeftOut {
+fn not_counted(why: CountReason, by: &LedgerFile, line: u32) -> CountStatus {
+    CountStatus::NotCounted {
         why,
         winner: CountedLine {
             session: SessionId::new(by.session.id.as_str()),
@@ -50,10 +50,10 @@ fn each_line_says_what_came_of_it() {
     assert_eq!(
         statuses(&explained),
         [
-            left_out(CountReason::FewerOutput, &files[0], 2),
+            not_counted(CountReason::FewerOutput, &files[0], 2),
             CountStatus::Counted,
-            left_out(CountReason::Repeat, &files[0], 2),
-            left_out(CountReason::FewerTokens, &files[0], 2),
+            not_counted(CountReason::Repeat, &files[0], 2),
+            not_counted(CountReason::FewerTokens, &files[0], 2),
         ]
     );
     assert_eq!((explained.tokens.sum(), explained.cost), (14, worth(14)));
@@ -61,7 +61,7 @@ fn each_line_says_what_came_of_it() {
     let explained = explain(&files, 1);
     assert_eq!(
         statuses(&explained),
-        [left_out(CountReason::Repeat, &files[0], 2), CountStatus::Counted]
+        [not_counted(CountReason::Repeat, &files[0], 2), CountStatus::Counted]
     );
     assert_eq!((explained.tokens.sum(), explained.cost), (3, None));
     assert_eq!(explained.unpriced_models, ["mystery"]);
@@ -80,7 +80,7 @@ fn a_copy_of_a_copy_is_explained_by_the_original() {
     ];
     for at in [0, 1] {
         let explained = explain(&files, at);
-        assert_eq!(statuses(&explained), [left_out(CountReason::Repeat, &files[2], 1)]);
+        assert_eq!(statuses(&explained), [not_counted(CountReason::Repeat, &files[2], 1)]);
         for shares in [explained.messages, explained.turns] {
             assert_eq!((shares.here, shares.elsewhere), (0, 1));
         }
@@ -96,7 +96,10 @@ fn a_row_without_a_request_is_explained_by_the_one_it_joins() {
         file("c", TUESDAY).usage("m/q", "opus", 2, 0, TUESDAY),
     ];
     assert_eq!(statuses(&explain(&files, 0)), [CountStatus::Counted]);
-    assert_eq!(statuses(&explain(&files, 1)), [left_out(CountReason::FewerOutput, &files[0], 1)]);
+    assert_eq!(
+        statuses(&explain(&files, 1)),
+        [not_counted(CountReason::FewerOutput, &files[0], 1)]
+    );
     assert_eq!(statuses(&explain(&files, 2)), [CountStatus::Counted]);
 }
 
@@ -107,7 +110,10 @@ fn a_larger_copy_without_a_request_takes_the_place_of_the_best() {
         file("b", TUESDAY).usage("m", "opus", 12, 0, TUESDAY),
         file("c", TUESDAY).usage("m/q", "opus", 2, 0, TUESDAY),
     ];
-    assert_eq!(statuses(&explain(&files, 0)), [left_out(CountReason::FewerOutput, &files[1], 1)]);
+    assert_eq!(
+        statuses(&explain(&files, 0)),
+        [not_counted(CountReason::FewerOutput, &files[1], 1)]
+    );
     assert_eq!(statuses(&explain(&files, 1)), [CountStatus::Counted]);
     assert_eq!(statuses(&explain(&files, 2)), [CountStatus::Counted]);
 }
@@ -123,7 +129,7 @@ fn records_glued_on_one_line_count_once() {
     let explained = explain(&files, 0);
     assert_eq!(
         statuses(&explained),
-        [CountStatus::Counted, left_out(CountReason::Repeat, &files[0], 7)]
+        [CountStatus::Counted, not_counted(CountReason::Repeat, &files[0], 7)]
     );
     assert_eq!(explained.tokens.output, 9);
 }

@@ -234,7 +234,7 @@ proptest! {
             for line in explain(&files, &session).lines {
                 match line.status {
                     CountStatus::Counted => counted.push((line.file, line.line)),
-                    CountStatus::LeftOut { winner, .. } => named.push((winner.file, winner.line)),
+                    CountStatus::NotCounted { winner, .. } => named.push((winner.file, winner.line)),
                 }
             }
         }
