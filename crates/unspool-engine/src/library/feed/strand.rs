@@ -89,7 +89,12 @@ impl<'a> FeedStrand<'a> {
         number: Option<PathNumber>,
     ) -> Result<Self, RequestError> {
         let asked = number.unwrap_or(PathNumber::at(0));
-        let none = || RequestError::NoPath { asked, count: 0 };
+        let none = || {
+            let conversation = source.followed.lines().conversation(source.file.log());
+            let inline = conversation.inline_agents();
+            let listed = inline.agents.get(agent).map(|agent| inline.paths_of(agent).len());
+            RequestError::NoPath { asked, count: listed.unwrap_or(0) }
+        };
         Self::of_other(source, &StrandPath::Inside(agent, number)).ok_or_else(none)
     }
 

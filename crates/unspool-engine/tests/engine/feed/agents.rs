@@ -2,6 +2,7 @@
 
 use unspool_engine::library::{FeedTarget, OpenSessions};
 use unspool_model::ids::ProjectId;
+use unspool_model::positions::PathNumber;
 use unspool_testkit::home::{AgentFilePlace, project_folder};
 use unspool_testkit::{append, session, uuid};
 
@@ -128,6 +129,9 @@ fn an_agent_inside_the_file_is_streamed() {
     }
     assert_eq!((reader.sent.messages, reader.sent.paths), (3, 0));
     reader.check(&lab.expected(&target).expect("messages"));
+    let missing = FeedTarget { path: PathNumber::new(2), ..target };
+    let error = lab.open.view().feed_position(&missing).expect_err("no path");
+    assert_eq!(error.to_string(), "path 2 does not exist; the session has one");
 }
 
 #[test]
