@@ -39,6 +39,11 @@ impl Tokens {
         parts.fold(0, |sum: u64, (_, part)| sum.saturating_add(part))
     }
 
+    /// Returns the size of the context of an answer: all tokens that the model read.
+    pub fn context(self) -> u64 {
+        Self { output: 0, ..self }.sum()
+    }
+
     /// Returns each category with the name that scripts see.
     pub fn parts(self) -> [(&'static str, u64); 5] {
         [

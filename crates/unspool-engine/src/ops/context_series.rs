@@ -57,8 +57,7 @@ pub struct ContextPoint {
 impl ContextPoint {
     /// Returns the size of the context in tokens: all input of the answer.
     pub fn context(&self) -> u64 {
-        let Tokens { input, cache_read, .. } = self.tokens;
-        input.saturating_add(cache_read).saturating_add(self.cache_write())
+        self.tokens.context()
     }
 
     /// Returns how many input tokens were written to the cache, for any duration.

@@ -50,7 +50,7 @@ pub struct SessionNow {
     pub calls: Vec<CallNow>,
     /// The running agents, and those that ended in that turn.
     pub agents: Vec<AgentNow>,
-    /// The size of the model's context in tokens, from the last answer.
+    /// The size of the model's context in tokens, from the last answer: what the model read.
     pub context_tokens: Option<u64>,
     /// The last sentence of the model.
     pub last_said: Option<String>,
@@ -166,7 +166,7 @@ fn context_tokens(conversation: &Conversation<'_>, view: &View) -> Option<u64> {
         for &node in view.nodes(message) {
             log.claim_usage_of(content(node), &mut ledger);
         }
-        let tokens = ledger.total().sum();
+        let tokens = ledger.total().context();
         if tokens > 0 {
             return Some(tokens);
         }
