@@ -151,8 +151,8 @@ impl<'s> Transcript<'s> {
 
     /// Shows the conversation of an agent, with all turns.
     ///
-    /// Afterwards the transcript only has that conversation. So inline agents of the session's file
-    /// must be shown before any agent with a separate file.
+    /// Afterwards the transcript only has that conversation. To show inline agents, it is faster to
+    /// do so before any agent with a separate file: the session's file is laid out again after one.
     pub fn turn_to_agent(&mut self, id: &str) -> Result<(), RequestError> {
         self.turn_to(&TranscriptRequest {
             agent: Some(id.to_owned()),
@@ -185,7 +185,13 @@ impl<'s> Transcript<'s> {
                 self.open_agent(index, request.rule);
                 self.choose_path(request)
             }
-            AgentPlace::Inline(index) => self.choose_inline_path(index, request),
+            AgentPlace::Inline(index) => {
+                if !std::ptr::eq(self.file, &raw const self.session.main) {
+                    let own = self.session.conversation(request.rule);
+                    self.lay_out(&self.session.main, own);
+                }
+                self.choose_inline_path(index, request)
+            }
         }
     }
 
@@ -193,9 +199,13 @@ impl<'s> Transcript<'s> {
     fn open_agent(&mut self, index: usize, rule: Rule) {
         let agent = &self.session.agents[index];
         self.agent = Some(self.shown_id(agent.id.as_str()));
-        self.file = &agent.file;
-        self.conversation = Conversation::new(self.file.log(), rule, Scope::Agent);
-        self.inline = self.conversation.inline_agents();
+        self.lay_out(&agent.file, Conversation::new(agent.file.log(), rule, Scope::Agent));
+    }
+
+    /// Replaces the shown file.
+    fn lay_out(&mut self, file: &'s LogFile, conversation: Conversation<'s>) {
+        self.inline = conversation.inline_agents();
+        (self.file, self.conversation) = (file, conversation);
         self.row = None;
     }
 

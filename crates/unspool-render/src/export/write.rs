@@ -215,8 +215,8 @@ impl<'j, 's> SessionExport<'j, 's> {
             let finished = job.file(folder, &path.name, &path.held_paths)?;
             written.push(job.written(folder.join(&path.name), finished));
         }
-        // The plan lists agents inside the session's file first, since an agent with a file of its
-        // own replaces the conversation of the session.
+        // The plan lists agents inside the session's file first: after an agent with a file of its
+        // own, the session would be laid out again.
         for agent in &planned.agents {
             job.turn_to_agent(agent).map_err(read)?;
             let finished = job.file(folder, &agent.name, &[])?;

@@ -1,6 +1,7 @@
 //! The work of agents, and their outcomes.
 
 use unspool_engine::ops::agent_work::{AgentOutcome, AgentWork, agent_work};
+use unspool_engine::ops::agents::{AgentInfo, AgentPlace};
 use unspool_model::conversation::Liveness;
 use unspool_model::time::Time;
 use unspool_testkit::time::START;
@@ -47,6 +48,28 @@ x6 assistant "it is done" @29
 fn outcomes(work: &[Option<AgentWork>]) -> Vec<&'static str> {
     let work = work.iter().flatten();
     work.map(|work| work.outcome.name()).collect()
+}
+
+#[test]
+fn an_agent_inside_the_session_is_shown_after_one_with_a_file() {
+    let session = r#"
+u1 user "look"
+a1 assistant call Task:t1 {"description":"inside","prompt":"in here"}
+x1 user < - sidechain "in here"
+x2 assistant sidechain "found"
+r1 result < a1 t1 "found"
+"#;
+    let own = "%agent aa11\ny1 user \"out there\"\ny2 assistant \"lost\"";
+    let world = World::with_agents(session, &[("aa11", own)]);
+    let mut shown = world.shown();
+    let is_inline = |agent: &&AgentInfo| matches!(agent.place, AgentPlace::Inline(_));
+    let inline = shown.agents.iter().find(is_inline).expect("an agent").id.clone();
+    for (agent, expected) in [("aa11", "lost"), (&*inline, "found"), ("aa11", "lost")] {
+        shown.turn_to_agent(agent).expect("an agent");
+        let last = shown.messages().last().expect("a message").expect("reads");
+        assert!(format!("{:?}", last.blocks).contains(expected), "{agent}: {last:?}");
+        assert_eq!((shown.agent.as_deref(), shown.path_count()), (Some(agent), 1));
+    }
 }
 
 #[test]
