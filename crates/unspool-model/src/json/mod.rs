@@ -188,6 +188,9 @@ impl<'a> Cursor<'a> {
 
     /// Reads one value of any shape and passes each string in it that is not a key to `string`,
     /// together with the nearest key above the string, or an empty key.
+    ///
+    /// A closing brace ends the scope of all keys, so that no stack of keys is needed: a string
+    /// after an object in an array has an empty key. The full text reads strings likewise.
     pub fn strings(
         &mut self,
         mut string: impl FnMut(&[u8], Str<'a>) -> JsonResult<()>,
@@ -380,6 +383,18 @@ mod tests {
         ] {
             assert_eq!(text(raw), expected, "{raw}");
         }
+    }
+
+    #[test]
+    fn strings_come_with_their_keys() {
+        let raw = br#"{"a":"1","b":["2",{"c\u0064":"3","x":{"y":"4"}}],"h":["5",["6"],{},"7"]}"#;
+        let mut found = Vec::new();
+        let walked = Cursor::new(raw).strings(|key, text| {
+            found.push(format!("{}={}", String::from_utf8_lossy(key), text.decode()));
+            Ok(())
+        });
+        assert_eq!(walked, Ok(()));
+        assert_eq!(found, ["a=1", "b=2", "cd=3", "y=4", "h=5", "h=6", "=7"]);
     }
 
     #[test]

@@ -9,8 +9,8 @@ use unspool_model::schema::{self, Level, RecordKey, Slot, TextKind};
 /// Passes each string in `raw`, which must be valid JSON, to `each`, with the nearest key above it;
 /// the key is empty if there is none.
 ///
-/// A string before a colon is a key, and a closing brace ends the scope of keys. So no stack of
-/// open objects is needed, and nesting costs nothing.
+/// A string before a colon is a key, and a closing brace ends the scope of keys, as in
+/// [`Cursor::strings`]. So no stack of open objects is needed, and nesting costs nothing.
 fn each_string<'a>(raw: &'a [u8], mut each: impl FnMut(&[u8], Str<'a>)) {
     // A whole value in quotes is one string.
     if let [b'"', text @ .., b'"'] = raw {
