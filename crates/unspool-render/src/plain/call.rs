@@ -20,8 +20,10 @@ impl PlainSurface<'_> {
         agent: Option<&AgentHead>,
     ) -> io::Result<()> {
         self.block("", &call_line(call))?;
+        // The line of the call shortens runs of spaces.
+        let is_whole = one_line(&call.summary) == call.summary;
         let details = call.details.iter();
-        for detail in details.filter(|detail| !call.says(&detail.body)) {
+        for detail in details.filter(|detail| !(is_whole && call.says(&detail.body))) {
             self.block(INDENT, &detail_text(detail, call))?;
         }
         match agent.filter(|agent| agent.location != AgentLocation::Nested) {

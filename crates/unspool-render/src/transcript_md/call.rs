@@ -27,11 +27,13 @@ impl MarkdownSurface<'_> {
         // Open details must be visible without a click.
         let is_open = |detail: &CallDetail| detail.weight == DisplayWeight::Open;
         let open = if call.details.iter().any(is_open) { " open" } else { "" };
-        let summary = summary(call);
+        let asked = sanitize::one_line(&call.summary, SUMMARY);
+        let summary = summary(call, &asked);
         write!(self.paper, "<details{open}>\n<summary>{summary}</summary>\n\n")?;
-        let is_cut = call.summary.chars().nth(SUMMARY).is_some();
+        // The line may be cut, and runs of spaces are shortened.
+        let is_whole = asked == call.summary;
         let details = call.details.iter();
-        for detail in details.filter(|detail| is_cut || !call.says(&detail.body)) {
+        for detail in details.filter(|detail| !(is_whole && call.says(&detail.body))) {
             self.detail(detail, call)?;
         }
         match agent.filter(|agent| agent.location != AgentLocation::Nested) {
@@ -68,14 +70,13 @@ impl MarkdownSurface<'_> {
     }
 }
 
-/// Returns the line of a call as HTML: tool, summary, status and note.
-fn summary(call: &ShownCall) -> String {
+/// Returns the line of a call as HTML: tool, what was asked, status and note.
+fn summary(call: &ShownCall, asked: &str) -> String {
     let mark = call.mark();
     let mut line = format!("{mark} <b>{}</b>", html(&call.name));
-    let asked = sanitize::one_line(&call.summary, SUMMARY);
     // Writing to a string does not fail.
     if !asked.is_empty() {
-        let _ = write!(line, " <code>{}</code>", html(&asked));
+        let _ = write!(line, " <code>{}</code>", html(asked));
     }
     if call.status != CallStatus::Done {
         let _ = write!(line, " · {}", call.status.name());

@@ -94,6 +94,12 @@ fn code(language: &str, text: &str) -> CallDetail {
     detail(CallSide::Asked, DisplayWeight::Folded, body)
 }
 
+/// Returns a transcript with one command.
+pub(crate) fn command(text: &str) -> (TranscriptHead, Vec<Told>) {
+    let call = call("Bash", text, None, vec![code("bash", text)]);
+    (head(&[("run", 1)]), vec![said(MessageKind::Answer, 0, vec![called(call)])])
+}
+
 /// Returns the header of a transcript with these turns, given as prompt and number of messages.
 pub(crate) fn head(turns: &[(&str, u32)]) -> TranscriptHead {
     let mut at = 0;

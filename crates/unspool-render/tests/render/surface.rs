@@ -5,6 +5,8 @@ use std::io;
 use proptest::prelude::*;
 use unspool_render::document::{DocumentSurface as _, TranscriptHead, WriterPaper};
 use unspool_render::html::{HtmlSurface, PageOptions};
+use unspool_render::plain::PlainSurface;
+use unspool_render::transcript_md::MarkdownSurface;
 use unspool_testkit::markup::{HOSTILE, check_vocabulary};
 use unspool_text::html::Painting;
 
@@ -130,6 +132,20 @@ fn a_line_of_a_quarter_megabyte_is_painted() {
     let book = painted(&sample::made_of(&line));
     for page in book.texts() {
         check_vocabulary(page);
+    }
+}
+
+#[test]
+fn a_command_is_written_whole_once() {
+    for command in ["pwd", "printf 'a   b'", &"漢".repeat(81), &"x".repeat(161)] {
+        let (head, messages) = sample::command(command);
+        let (mut markdown, mut plain) = (WriterPaper(Vec::new()), WriterPaper(Vec::new()));
+        tell(&mut MarkdownSurface::new(&mut markdown), &head, &messages).expect("written");
+        tell(&mut PlainSurface::new(&mut plain), &head, &messages).expect("written");
+        for paper in [markdown, plain] {
+            let text = String::from_utf8(paper.0).expect("UTF-8");
+            assert_eq!(text.matches(command).count(), 1, "{text}");
+        }
     }
 }
 
