@@ -2,7 +2,8 @@
 //!
 //! A text is split into plain text and elements with known names. The caller passes these names;
 //! all other tags are part of the text, since people write about HTML too. A missing end tag is
-//! searched for once per name, so that many start tags do not take quadratic time.
+//! searched for once per name, and a missing `>` once, so that many start tags do not take quadratic
+//! time.
 
 /// A piece of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,12 +37,14 @@ impl<'t> Element<'t> {
 /// Splits a text into pieces. An element begins a line or follows another one, and has an end tag.
 pub(super) fn pieces<'t>(text: &'t str, names: &[&'static str]) -> Vec<TextPiece<'t>> {
     let mut pieces = Vec::new();
+    let tagged = &text[..text.rfind('>').map_or(0, |last| last + 1)];
     // Names whose end tag does not occur in the rest of the text.
     let mut endless: Vec<&str> = Vec::new();
     let (mut said, mut at) = (0, 0);
-    while let Some(found) = text[at..].find('<') {
+    while let Some(found) = tagged[at..].find('<') {
+        unspool_work::add(1);
         let open = at + found;
-        let element = element_at(text, open, names, &mut endless);
+        let element = element_at(tagged, open, names, &mut endless);
         let Some((element, end)) = element else {
             at = open + 1;
             continue;
@@ -88,8 +91,12 @@ fn element_at<'t>(
     if endless.contains(name) {
         return None;
     }
-    let (attributes, rest) = tag[name.len()..].split_once('>')?;
-    let Some(length) = rest.find(&format!("</{name}>")) else {
+    let close = tag.find('>');
+    unspool_work::add(close.unwrap_or(tag.len()));
+    let (attributes, rest) = (&tag[name.len()..close?], &tag[close? + 1..]);
+    let length = rest.find(&format!("</{name}>"));
+    unspool_work::add(length.unwrap_or(rest.len()));
+    let Some(length) = length else {
         endless.push(name);
         return None;
     };
@@ -137,8 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn many_open_tags_are_read_once() {
-        let text = "<note>\n".repeat(100_000);
-        assert_eq!(pieces(&text, NAMES).len(), 1);
+    fn many_open_tags_take_work_in_proportion() {
+        for (tag, end) in [("<note>\n", ""), ("<note \n", ""), ("<note \n", ">")] {
+            unspool_work::assert_linear(tag, 1000, |count| {
+                let text = "<b>\n".to_owned() + &tag.repeat(count) + end;
+                unspool_work::count(|| assert_eq!(pieces(&text, NAMES).len(), 1))
+            });
+        }
     }
 }
