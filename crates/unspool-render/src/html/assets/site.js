@@ -51,7 +51,7 @@
         for (let at = 0; at + 2 <= run.length; at += 1) words.push(run.slice(at, at + 2));
       }
       for (const word of piece.replace(spaceless, " ").split(" ")) {
-        if (new TextEncoder().encode(word).length > 1) words.push(word.slice(0, 32));
+        if (new TextEncoder().encode(word).length > 1) words.push([...word].slice(0, 32).join(""));
       }
     }
     return words;

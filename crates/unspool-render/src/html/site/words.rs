@@ -11,7 +11,7 @@ use unicode_normalization::char::is_combining_mark;
 use unspool_text::fold::fold_chars;
 use unspool_text::sanitize::clean;
 
-/// The most bytes of a word; a longer word is cut.
+/// The most letters of a word; a longer word is cut.
 const LONGEST: usize = 32;
 
 /// Bytes of text that are kept of a turn for snippets: of messages, and of calls. All of the text
@@ -149,7 +149,8 @@ fn each_word(text: &str, mut found: impl FnMut(&str)) {
             if !run.is_empty() {
                 end(&mut word, &mut run);
             }
-            if word.len() + c.len_utf8() <= LONGEST {
+            // Letters are counted only in a word with many bytes.
+            if word.len() < LONGEST || word.chars().count() < LONGEST {
                 word.push(c);
             }
         } else {
@@ -189,7 +190,10 @@ mod tests {
             each_word(text, |word| words.push(word.to_owned()));
             assert_eq!(words, expected, "{text:?}");
         }
-        each_word(&"x".repeat(1000), |word| assert_eq!(word.len(), LONGEST));
+        for long in ["x".repeat(1000), "\u{436}".repeat(1000), "\u{436}".repeat(31) + "xy"] {
+            let expected: String = long.chars().take(LONGEST).collect();
+            each_word(&long, |word| assert_eq!(word, expected));
+        }
     }
 
     #[test]
