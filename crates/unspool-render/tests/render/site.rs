@@ -128,6 +128,23 @@ fn a_session_that_was_not_written_is_not_listed() {
 }
 
 #[test]
+fn links_skip_a_session_that_was_not_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let project = session(0).project;
+    let sessions = (0..202).map(|at| SiteSession { project: project.clone(), ..session(at) });
+    write(folder.path(), sessions.collect(), [200, 0].into_iter());
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a page");
+    let newest = read("sessions/transcript_session-200.html");
+    assert!(newest.contains("rel=\"prev\" href=\"transcript_session-0.html\""));
+    assert!(!newest.contains("rel=\"next\""));
+    let oldest = read("sessions/transcript_session-0.html");
+    assert!(oldest.contains("rel=\"next\" href=\"transcript_session-200.html\""));
+    // The list of the project has one page, not two.
+    assert!(oldest.contains("href=\"../projects/home_dev_lexer.html\""));
+    check_vocabulary(&oldest);
+}
+
+#[test]
 fn hostile_names_stay_names() {
     let folder = tempfile::tempdir().expect("a folder");
     let sessions: Vec<SiteSession> = (0..)

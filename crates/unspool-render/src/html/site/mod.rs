@@ -10,8 +10,9 @@
 //!
 //! A [`SiteBuilder`] gets all sessions first, so that each page can link to its neighbours; then it
 //! gets the words of each written transcript, in any order; at the end it writes the lists and the
-//! search. Only sessions whose words were added are listed. A site works from a disk without a
-//! server, and its content depends only on the input.
+//! search. Only sessions whose words were added are listed; if there are others, the links of written
+//! pages are corrected. A site works from a disk without a server, and its content depends only on
+//! the input.
 
 #![expect(clippy::disallowed_methods, reason = "a site is files")]
 
@@ -21,7 +22,7 @@ mod search;
 mod words;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,10 @@ use super::moment::{Precision, written};
 
 /// The page of a site that links to all others.
 pub const SITE_START: &str = "index.html";
+
+/// The beginning and the end of the links from a transcript to the rest of the site.
+const LINKS: &str = "<div class=\"site\">\n";
+const LINKS_END: &str = "</div>\n";
 
 /// The facts about a session that a site lists.
 #[derive(Clone, Debug)]
@@ -78,7 +83,7 @@ pub struct Neighbours {
 impl Neighbours {
     /// Paints the links of a transcript to the rest of the site.
     pub(super) fn paint(&self, html: &mut Html) {
-        html.tag("<div class=\"site\">\n<p><a href=\"../index.html\">All projects</a> / <a");
+        html.tag(LINKS).tag("<p><a href=\"../index.html\">All projects</a> / <a");
         html.attribute("href", &format!("../projects/{}", self.project.1)).tag(">");
         html.text(short_name(&self.project.0)).tag("</a></p>\n");
         html.tag("<p><a href=\"../index.html#search\">Search everything</a></p>\n");
@@ -90,7 +95,7 @@ impl Neighbours {
                 html.text(title).tag("</a>\n");
             }
         }
-        html.tag("</div>\n");
+        html.tag(LINKS_END);
     }
 }
 
@@ -103,8 +108,8 @@ pub struct SiteBuilder {
     order: Vec<usize>,
     /// The projects, by name.
     projects: Vec<SiteProject>,
-    /// The project of each session, and its index there.
-    places: Vec<(usize, usize)>,
+    /// The project of each session in `order`, and its index there.
+    places: HashMap<usize, (usize, usize)>,
     search: SearchBuilder,
     listed: BTreeSet<usize>,
 }
@@ -133,19 +138,13 @@ impl SiteBuilder {
             (Reverse(session.ended.or(session.started)), session.id.clone(), *at)
         });
         let projects = projects(&sessions, &order);
-        let mut places = vec![(0, 0); sessions.len()];
-        for (number, project) in projects.iter().enumerate() {
-            for (place, session) in project.sessions.iter().enumerate() {
-                places[*session] = (number, place);
-            }
-        }
         Ok(Self {
             search: SearchBuilder::new(out.join("search"))?,
             out,
             sessions,
             order,
+            places: places(&projects),
             projects,
-            places,
             listed: BTreeSet::new(),
         })
     }
@@ -157,7 +156,7 @@ impl SiteBuilder {
 
     /// Returns the links from the transcripts of a session to the rest of the site.
     pub fn neighbours(&self, session: usize) -> Neighbours {
-        let (project, place) = self.places[session];
+        let (project, place) = self.places[&session];
         let project = &self.projects[project];
         let named = |at: usize| {
             let session = &self.sessions[*project.sessions.get(at)?];
@@ -178,12 +177,9 @@ impl SiteBuilder {
 
     /// Writes the lists, the search and the assets.
     pub fn finish(mut self) -> io::Result<()> {
-        let listed = std::mem::take(&mut self.listed);
-        self.order.retain(|session| listed.contains(session));
-        for project in &mut self.projects {
-            project.sessions.retain(|session| listed.contains(session));
+        if self.listed.len() < self.sessions.len() {
+            self.drop_unlisted()?;
         }
-        self.projects.retain(|project| !project.sessions.is_empty());
         let assets = [("page.css", STYLE), ("page.js", SCRIPT), ("site.js", SITE_SCRIPT)];
         for (name, text) in assets {
             fs::write(self.out.join("assets").join(name), text)?;
@@ -202,6 +198,43 @@ impl SiteBuilder {
                 day: day.map_or_else(String::new, |day| written(day, Precision::Day)),
             }
         })
+    }
+
+    /// Drops the sessions that were not written, and corrects the links of written pages.
+    fn drop_unlisted(&mut self) -> io::Result<()> {
+        let before = self.painted_links();
+        let Self { listed, order, .. } = self;
+        order.retain(|session| listed.contains(session));
+        self.projects = projects(&self.sessions, &self.order);
+        self.places = places(&self.projects);
+        let changed: HashMap<String, String> =
+            before.into_iter().zip(self.painted_links()).filter(|(old, new)| old != new).collect();
+        for entry in fs::read_dir(self.transcripts())? {
+            let path = entry?.path();
+            if path.extension().is_none_or(|extension| extension != "html") {
+                continue;
+            }
+            // A page of this site is UTF-8; another file may not be.
+            let Ok(page) = fs::read_to_string(&path) else {
+                continue;
+            };
+            let links = page.find(LINKS).map_or("", |start| &page[start..]);
+            let end = links.find(LINKS_END).map_or(0, |end| end + LINKS_END.len());
+            if let Some(new) = changed.get(&links[..end]) {
+                fs::write(&path, page.replacen(&links[..end], new, 1))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the links of the written sessions to the rest of the site, as markup.
+    fn painted_links(&self) -> Vec<String> {
+        let painted = |session: &usize| {
+            let mut html = Html::new();
+            self.neighbours(*session).paint(&mut html);
+            html.as_str().to_owned()
+        };
+        self.listed.iter().map(painted).collect()
     }
 
     fn write(&self, path: impl AsRef<Path>, html: &Html) -> io::Result<()> {
@@ -238,6 +271,16 @@ fn projects(sessions: &[SiteSession], order: &[usize]) -> Vec<SiteProject> {
             SiteProject { name: name.to_owned(), slug, sessions }
         })
         .collect()
+}
+
+/// Returns the project of each session, and its index there.
+fn places(projects: &[SiteProject]) -> HashMap<usize, (usize, usize)> {
+    let projects = projects.iter().enumerate();
+    let places = projects.flat_map(|(number, project)| {
+        let sessions = project.sessions.iter().enumerate();
+        sessions.map(move |(place, session)| (*session, (number, place)))
+    });
+    places.collect()
 }
 
 /// Returns the last folder of a project's path.
