@@ -3,6 +3,7 @@
 use unspool_model::ids::{SHORT_ID, short};
 use unspool_model::query::TextRole;
 use unspool_text::style::{Line, Role};
+use unspool_text::width::{units, width};
 use unspool_text::{sanitize, wrap};
 
 use super::cards::BAR;
@@ -68,12 +69,12 @@ fn head(group: &HitGroup, layout: &PageLayout) -> Line {
         Some(cwd) => tilde(&sanitize::clean(cwd), layout.user_home.as_deref()),
         None => row.project_name().to_owned(),
     };
-    let rest = when.chars().count() + SHORT_ID + 2 + 2 * BAR.len();
+    let rest = width(&when) + SHORT_ID + 2 + 2 * BAR.len();
     let room = layout.width.saturating_sub(rest);
     // The last folder of a path says the most, so the path is cut at the front.
     let project = cut_front(&sanitize::clean(&project), room / 2);
-    let room = room.saturating_sub(project.chars().count());
-    line.add(cut(&title, room), Role::Title)
+    let room = room.saturating_sub(width(&project));
+    line.add(sanitize::truncate_width(&title, room).into_owned(), Role::Title)
         .add(BAR, Role::Muted)
         .add(project, Role::Path)
         .add(BAR, Role::Muted)
@@ -174,19 +175,52 @@ fn color(role: TextRole) -> Role {
     }
 }
 
+/// Cuts text at the front to at most `room` columns.
 fn cut_front(text: &str, room: usize) -> String {
-    let count = text.chars().count();
-    if count <= room {
+    let mut excess = width(text).saturating_sub(room);
+    if excess == 0 {
         return text.to_owned();
     }
-    let kept = text.chars().skip(count - room.saturating_sub(1));
-    std::iter::once('…').chain(kept).collect()
+    // The ellipsis takes a column too.
+    excess += 1;
+    let dropped = units(text).take_while(|unit| {
+        let is_dropped = excess > 0;
+        excess = excess.saturating_sub(unit.width);
+        is_dropped
+    });
+    let start: usize = dropped.map(|unit| unit.text.len()).sum();
+    format!("…{}", &text[start..])
 }
 
-fn cut(text: &str, room: usize) -> String {
-    if text.chars().count() <= room {
-        return text.to_owned();
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use unspool_store::testing::row;
+
+    use super::*;
+
+    #[test]
+    fn the_line_of_a_session_fits_into_the_page() {
+        let mut row = row("0123456789ab", "/home/dev/漢字漢字漢字漢字");
+        row.title = Some("標題".repeat(40));
+        let group = HitGroup { session: row.id.clone(), row: Some(row), hits: Vec::new() };
+        for width in 40..120 {
+            let page = PageLayout { width, zone: TimeZone::UTC, user_home: None };
+            let drawn = head(&group, &page).width();
+            assert!((width - 3..=width).contains(&drawn), "{drawn} columns of {width}");
+        }
     }
-    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
+
+    #[test]
+    fn a_path_is_cut_at_the_front_by_columns() {
+        for (text, room, expected) in [
+            ("~/app", 5, "~/app"),
+            ("~/a/app", 5, "…/app"),
+            ("~/漢字/app", 8, "…字/app"),
+            ("~/漢字/app", 6, "…/app"),
+            ("漢字", 1, "…"),
+        ] {
+            assert_eq!(cut_front(text, room), expected, "{text} {room}");
+        }
+    }
 }
