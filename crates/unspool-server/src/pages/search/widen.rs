@@ -50,8 +50,7 @@ fn candidates(asked: &str) -> Vec<(String, String)> {
             all.push((format!("if `{word}` is dropped"), without(at)));
         }
     }
-    let loose: Vec<&str> =
-        words.iter().map(|word| word.trim_start_matches('+').trim_matches('"')).collect();
+    let loose: Vec<&str> = words.iter().map(|word| optional(word)).collect();
     let loose = loose.join(" ");
     if loose != asked && !loose.is_empty() {
         let words = "with any of the words, in any order".to_owned();
@@ -60,8 +59,14 @@ fn candidates(asked: &str) -> Vec<(String, String)> {
     all
 }
 
+/// Returns a word that need not match, or words instead of a phrase. The quotes of a filter stay.
+fn optional(word: &str) -> &str {
+    let word = word.trim_start_matches('+');
+    if word.starts_with('"') { word.trim_matches('"') } else { word }
+}
+
 /// Splits a query at white space outside of quotes.
-fn typed_words(text: &str) -> Vec<&str> {
+pub(super) fn typed_words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let (mut start, mut is_quoted) = (0, false);
     for (at, c) in text.char_indices() {
@@ -94,10 +99,10 @@ mod tests {
             [
                 "importer project:\"my app\" +row",
                 "importer -test +row",
-                "importer -test project:\"my app row",
+                "importer -test project:\"my app\" row",
             ]
         );
         assert!(candidates("importer").is_empty());
-        assert_eq!(candidates("\"a b\"")[0].1, "a b");
+        assert_eq!(candidates("\"a b\" +\"c d\"")[0].1, "a b c d");
     }
 }
