@@ -6,6 +6,7 @@ use unspool_store::rows::SessionRow;
 use unspool_text::html::Html;
 use unspool_text::human;
 
+use super::widen::typed_words;
 use crate::pages::parts::{StripBar, most_used, query_url, strip};
 use crate::pages::zone::{PageZone, day_of};
 
@@ -60,7 +61,7 @@ impl SearchFacets {
             return;
         }
         html.tag("<section class=\"facet\"><h2>When</h2>");
-        let base = without(asked, &["since:", "until:"]);
+        let base = without(asked, is_time);
         let bars: Vec<StripBar> = self
             .times
             .iter()
@@ -87,16 +88,16 @@ impl SearchFacets {
 
 fn facet(field: &str, title: &'static str, counts: &Counts, asked: &str, html: &mut Html) {
     let prefix = format!("{field}:");
-    let chosen: Vec<&str> =
-        asked.split_whitespace().filter(|word| word.starts_with(&prefix)).collect();
+    let mut chosen = typed_words(asked);
+    chosen.retain(|word| word.starts_with(&prefix));
     if counts.len() < 2 && chosen.is_empty() {
         return;
     }
     html.tag("<section class=\"facet\"><h2>").tag(title).tag("</h2>\n<ul>");
     for word in &chosen {
-        let way = query_url("/search", &[("q", &without(asked, &[word]))]);
+        let way = query_url("/search", &[("q", &without(asked, |other| other == *word))]);
         html.tag("<li><a aria-current=\"true\"").attribute("href", &way);
-        html.tag("><span>").text(&word[prefix.len()..]);
+        html.tag("><span>").text(word[prefix.len()..].trim_matches('"'));
         html.tag("</span><span class=\"n\">\u{d7}</span></a></li>");
     }
     for (value, count) in counts.iter().take(OFFERED) {
@@ -122,11 +123,15 @@ fn filter_word(field: &str, value: &str) -> String {
     }
 }
 
-/// Returns a query without the words that begin with one of some prefixes.
-fn without(asked: &str, beginnings: &[&str]) -> String {
-    let words = asked.split_whitespace();
-    let kept = words.filter(|word| !beginnings.iter().any(|begins| word.starts_with(begins)));
-    kept.collect::<Vec<_>>().join(" ")
+fn is_time(word: &str) -> bool {
+    word.starts_with("since:") || word.starts_with("until:")
+}
+
+/// Returns a query without some of its words.
+fn without(asked: &str, is_dropped: impl Fn(&str) -> bool) -> String {
+    let mut words = typed_words(asked);
+    words.retain(|word| !is_dropped(word));
+    words.join(" ")
 }
 
 /// Counts hits by time, in bars that cover the same number of days.
@@ -156,6 +161,24 @@ mod tests {
     fn filters_are_written_and_taken_out() {
         assert_eq!(filter_word("project", "my-app"), "project:my-app");
         assert_eq!(filter_word("project", "my \"app\""), "project:\"my  app \"");
-        assert_eq!(without("a since:3d b", &["since:"]), "a b");
+        assert_eq!(without("a since:3d until:\"2 days ago\" b", is_time), "a b");
+    }
+
+    #[test]
+    fn a_chosen_value_is_shown_and_dropped_whole() {
+        let asked = "a project:app project:application project:\"my app\"";
+        let mut html = Html::new();
+        facet("project", "Project", &vec![("my app".to_owned(), 3)], asked, &mut html);
+        let painted = html.as_str();
+        for (name, left) in [
+            ("app", "a project:application project:\"my app\""),
+            ("my app", "a project:app project:application"),
+        ] {
+            let mut line = Html::new();
+            let way = query_url("/search", &[("q", left)]);
+            line.attribute("href", &way).tag("><span>").text(name).tag("</span>");
+            assert!(painted.contains(line.as_str()), "{name}: {painted}");
+        }
+        assert_eq!(painted.matches("<li>").count(), 3, "{painted}");
     }
 }
