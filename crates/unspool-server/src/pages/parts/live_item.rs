@@ -9,6 +9,7 @@ use unspool_text::human;
 
 use super::mark::{SessionMark, mark};
 use super::moment::{TimeStyle, moment};
+use super::plot::percent;
 use super::row::{cut_at, row_title};
 use crate::frame::{SessionUrls, project_url};
 
@@ -180,7 +181,7 @@ pub(crate) fn meters(item: &InboxItem, html: &mut Html) {
         let limit = context_window(model).map(|window| window.limit_for(tokens));
         html.tag("<span class=\"ctx\" title=\"Context\">");
         if let Some(limit) = limit {
-            let full = (u128::from(tokens) * 100 / u128::from(limit.max(1))).min(100) as u64;
+            let full = percent(tokens, limit).min(100);
             html.tag("<svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" role=\"img\"");
             html.attribute("aria-label", &format!("context {full} % full"));
             html.tag("><rect class=\"room\" width=\"100\" height=\"8\"/><rect");

@@ -21,7 +21,7 @@ pub(crate) use self::mark::{SessionMark, mark};
 pub(crate) use self::moment::{TimeStyle, moment};
 pub(crate) use self::notes::note_lines;
 pub(crate) use self::part::PageParts;
-pub(crate) use self::plot::{pixels, share};
+pub(crate) use self::plot::{percent, pixels, share};
 pub(crate) use self::row::{RowColumns, RowList, cut_at, shown_title};
 pub(crate) use self::shown::{paint_entry_link, path_choices, shown_path, transcript_url};
 pub(crate) use self::strip::{StripBar, strip};

@@ -4,6 +4,7 @@ use jiff::civil::{Date, ISOWeekDate, Weekday};
 use unspool_engine::ops::stats::{By, StatsGroup, Sums};
 
 use super::gather::{ChartMeasure, StatsData};
+use crate::pages::parts::percent;
 
 /// The number of models with their own colour; the others share one.
 pub(super) const COLOURED: usize = 6;
@@ -158,7 +159,7 @@ fn days(key: &str, by: By) -> Option<(Date, Date)> {
 pub(super) fn cache_share(sums: &Sums) -> Option<u64> {
     let tokens = sums.tokens;
     let read = tokens.input + tokens.cache_read + tokens.cache_write_5m + tokens.cache_write_1h;
-    (read > 0).then(|| (u128::from(tokens.cache_read) * 100 / u128::from(read)) as u64)
+    (read > 0).then(|| percent(tokens.cache_read, read))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::gather::StatsData;
-use crate::pages::parts::{query_url, table_head};
+use crate::pages::parts::{percent, query_url, table_head};
 
 /// Paints the tools by the number of their calls.
 pub(super) fn tools(data: &StatsData, html: &mut Html) {
@@ -69,7 +69,7 @@ fn cell(text: &str, html: &mut Html) {
 }
 
 fn meter(value: u64, largest: u64, html: &mut Html) {
-    let width = (u128::from(value) * 100 / u128::from(largest.max(1))) as u64;
+    let width = percent(value, largest);
     html.tag("<td class=\"meter\" aria-hidden=\"true\"><svg viewBox=\"0 0 100 8\" ");
     html.tag("preserveAspectRatio=\"none\"><rect width=\"");
     html.number(width.max(u64::from(value > 0))).tag("\" height=\"8\"/></svg></td>");

@@ -25,6 +25,7 @@ pub(super) use self::more::{MoreFacts, paint_more};
 use super::exports;
 use super::sheet::SessionSheet;
 use super::time::moment;
+use crate::pages::parts::percent;
 
 /// The maximum number of lines of a list.
 const LISTED: usize = 8;
@@ -94,7 +95,7 @@ fn context(sheet: &SessionSheet<'_>, fill: &ContextFill, html: &mut Html) {
     }
     html.tag("tokens</small></p>\n");
     if let Some(limit) = fill.limit {
-        let percent = fill.tokens * 100 / limit.max(1);
+        let percent = percent(fill.tokens, limit);
         html.tag("<meter min=\"0\" max=\"100\" low=\"70\" high=\"90\" optimum=\"0\"");
         html.attribute("value", &percent.to_string());
         html.attribute("aria-label", "Context in use").tag(">");
@@ -134,7 +135,7 @@ fn token_list(tokens: Tokens, html: &mut Html) {
     let kinds = [
         ("input", tokens.input),
         ("output", tokens.output),
-        ("cache writes", tokens.cache_write_5m + tokens.cache_write_1h),
+        ("cache writes", tokens.cache_write_5m.saturating_add(tokens.cache_write_1h)),
         ("cache reads", tokens.cache_read),
     ];
     html.tag("<dl class=\"pairs\">\n");
