@@ -21,7 +21,7 @@ use crate::web::{RequestProblem, WebReply};
 
 /// The maximum number of listed runs in a group.
 const LISTED: usize = 30;
-/// How many folders of sessions are read, to offer them for a new session.
+/// The maximum number of folders that are offered for a new session.
 const FOLDERS: usize = 200;
 
 /// A group of runs: its id, its title, and the condition for its members.
@@ -54,8 +54,21 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
 /// Returns folders of sessions, to offer them for a new session.
 fn folders(call: &Call) -> Result<BTreeSet<String>, RequestProblem> {
     let rows = call.state.library.list(&ListRequest::default(), &Unwatched)?.rows;
-    let folders = rows.iter().flat_map(SessionRow::cwds);
-    Ok(folders.take(FOLDERS).map(str::to_owned).collect())
+    Ok(distinct(rows.iter().flat_map(SessionRow::cwds)))
+}
+
+/// Returns the folders without duplicates, up to the maximum number.
+fn distinct<'a>(folders: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for folder in folders {
+        if found.len() == FOLDERS {
+            break;
+        }
+        if !found.contains(folder) {
+            found.insert(folder.to_owned());
+        }
+    }
+    found
 }
 
 fn paint_new(folders: &BTreeSet<String>, driving: &Driving, html: &mut Html) {
@@ -153,6 +166,15 @@ fn paint_row(run: &RunJson, ways: &RunUrls, html: &mut Html) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_of_many_sessions_leaves_room_for_others() {
+        let names: Vec<String> = (0..2 * FOLDERS).map(|number| number.to_string()).collect();
+        let folders = std::iter::repeat_n("/w", FOLDERS).chain(names.iter().map(String::as_str));
+        let found = distinct(folders);
+        assert_eq!(found.len(), FOLDERS);
+        assert!(found.contains("/w") && found.contains("0"));
+    }
 
     #[test]
     fn runs_that_are_left_out_are_counted() {
