@@ -63,6 +63,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
         ],
     ),
     ("theme.js", JS, &[include_str!("assets/theme.js")]),
+    ("enter.js", JS, &[include_str!("assets/enter.js")]),
     ("frame.js", JS, &[include_str!("assets/frame.js")]),
     // The script of exported pages: folding, navigation, copying, keys.
     ("page.js", JS, &[SCRIPT]),

@@ -26,13 +26,16 @@ fn is_foreign(call: &Call) -> bool {
     !matches!(site, None | Some("same-origin" | "none"))
 }
 
-/// `GET /in`: redirects to the inbox. A browser does not send its new cookie if the navigation
-/// began on another site or in a file; if it begins on this page, the browser does.
+/// `GET /in`: leads to the inbox. A browser does not send its new cookie if the navigation began on
+/// another site or in a file; if it begins on this page, the browser does. The script passes the key
+/// on, which is in the part of the address after `#`.
 #[expect(clippy::unnecessary_wraps, reason = "every route gives a reply or a problem")]
-pub(super) fn welcome(_: &Call) -> Result<WebReply, RequestProblem> {
+pub(super) fn welcome(call: &Call) -> Result<WebReply, RequestProblem> {
     let mut html = Html::new();
     html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    html.tag("<meta http-equiv=\"refresh\" content=\"0; url=/\">\n<title>unspool</title>\n");
+    html.tag("<title>unspool</title>\n<script");
+    html.attribute("src", call.state.assets.way("enter.js")).tag("></script>\n<noscript>");
+    html.tag("<meta http-equiv=\"refresh\" content=\"0; url=/\"></noscript>\n");
     html.tag("</head>\n<body>\n<p><a href=\"/\">Go to the inbox</a></p>\n</body>\n</html>\n");
     Ok(WebReply::html(&html))
 }

@@ -1,5 +1,6 @@
 //! Access control: tokens, addresses, origins and one-time links.
 
+use unspool_server::OneTimeLink;
 use unspool_testkit::TestHome;
 
 use crate::harness::{TOKEN, TestServer};
@@ -91,14 +92,19 @@ fn every_answer_tells_browsers_to_load_nothing_else() {
     }
 }
 
-#[test]
-fn a_link_lets_one_browser_in() {
+/// Starts a server, and returns it with a one-time link.
+fn linked_server() -> (TestServer, OneTimeLink) {
     let (sent, link) = std::sync::mpsc::channel();
     let server = TestServer::with(TestHome::new(), |settings| {
         let now = std::time::SystemTime::now();
         sent.send(settings.access.new_link(now).expect("a link")).expect("a receiver");
     });
-    let link = link.recv().expect("a link");
+    (server, link.recv().expect("a link"))
+}
+
+#[test]
+fn a_link_lets_one_browser_in() {
+    let (server, link) = linked_server();
     let entered = server.ask("GET", link.way(), &[]);
     assert_eq!(entered.status, 303);
     assert_eq!(entered.header("location"), Some("/"));
@@ -110,6 +116,28 @@ fn a_link_lets_one_browser_in() {
     assert_eq!(server.ask("GET", "/", &[("cookie", pair)]).status, 200);
     assert_eq!(server.ask("GET", "/", &[("cookie", "unspool-1=x")]).status, 401);
     assert_eq!(server.ask("GET", link.way(), &[]).status, 401);
+}
+
+#[test]
+fn a_link_that_another_site_shows_leads_to_the_inbox_with_the_key() {
+    let (server, link) = linked_server();
+    let navigation = [
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-mode", "navigate"),
+        ("sec-fetch-dest", "document"),
+    ];
+    let entered = server.ask("GET", link.way(), &navigation);
+    assert_eq!(entered.header("location"), Some("/in"));
+    let page = server.ask("GET", "/in", &navigation).body;
+    // The browser does not send the key, so only a script can pass it on.
+    let script = page.split("src=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let script = server.ask("GET", script.expect("a script"), &[]);
+    assert_eq!(script.status, 200);
+    assert!(script.body.contains("location.replace(\"/\" + location.hash)"));
+    assert!(
+        page.contains("<noscript><meta http-equiv=\"refresh\" content=\"0; url=/\">"),
+        "{page}"
+    );
 }
 
 #[test]
