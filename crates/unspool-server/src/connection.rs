@@ -202,7 +202,7 @@ pub async fn stop_signal() {
 }
 
 async fn asked_to_end() {
-    let interrupt = tokio::signal::ctrl_c();
+    let interrupt = arrived(tokio::signal::ctrl_c());
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -219,7 +219,7 @@ async fn asked_to_end() {
             hung_up.recv().await;
         };
         tokio::select! {
-            _ = interrupt => {}
+            () = interrupt => {}
             () = ended => {}
             () = hung_up => {}
         }
@@ -227,6 +227,30 @@ async fn asked_to_end() {
     #[cfg(not(unix))]
     {
         // Other systems have only Ctrl-C; closing the window ends the process.
-        let _ = interrupt.await;
+        interrupt.await;
+    }
+}
+
+/// Completes at a signal, and never if the system does not report it.
+async fn arrived(signal: impl Future<Output = io::Result<()>>) {
+    if signal.await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_signal_that_cannot_be_reported_does_not_stop_the_server() {
+        arrived(ready(Ok(()))).await;
+        tokio::select! {
+            biased;
+            () = arrived(ready(Err(io::Error::other("no handler")))) => panic!("stops"),
+            () = ready(()) => {}
+        }
     }
 }
