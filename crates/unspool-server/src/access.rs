@@ -289,11 +289,16 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
     linked
 }
 
-/// Removes the files of expired codes.
+/// Removes the files of expired codes, and drafts that a killed process left.
 fn forget_old(folder: &Path, now: SystemTime) {
     for item in fs::read_dir(folder).into_iter().flatten().flatten() {
         let end = read_short(&item.path()).ok();
         let end = end.and_then(|text| text.parse::<u64>().ok());
+        // Another process may be about to fill an empty draft.
+        let changed = || item.metadata().and_then(|data| data.modified()).ok();
+        let end = end.or_else(|| {
+            changed().map(|changed| seconds(changed).saturating_add(LINK_LIFE.as_secs()))
+        });
         if end.is_none_or(|end| end <= seconds(now)) {
             // A file that cannot be removed does no harm: its code has expired.
             let _ = fs::remove_file(item.path());
@@ -376,6 +381,18 @@ mod tests {
         let link = access.new_link(NOW).expect("a link");
         let later = NOW + LINK_LIFE;
         assert_eq!(access.take_code(code(&link), later), CodeVerdict::Wrong);
+    }
+
+    #[test]
+    fn a_draft_of_another_process_stays_until_it_is_old() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let draft = folder.path().join(".0.tmp");
+        fs::write(&draft, "").expect("written");
+        let changed = fs::metadata(&draft).and_then(|data| data.modified()).expect("a time");
+        forget_old(folder.path(), changed);
+        assert!(draft.exists());
+        forget_old(folder.path(), changed + LINK_LIFE);
+        assert!(!draft.exists());
     }
 
     #[test]
