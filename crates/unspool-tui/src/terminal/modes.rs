@@ -1,16 +1,23 @@
 //! Turns terminal modes on, and off again.
 //!
 //! All threads share one [`TerminalModes`]. Any of them may call [`TerminalModes::leave`], any number of
-//! times: the loop, the panic hook, the signal thread. Nothing is written after it, so an unfinished frame
-//! cannot land on the shell's screen.
+//! times: the loop, the panic hook, the signal thread. No frame is begun after it, and it waits for a begun
+//! frame, so that the frame does not land on the shell's screen. It does not wait for ever: the thread that
+//! writes may be the one that panicked, or the terminal may not read.
 
-#![expect(clippy::disallowed_methods, reason = "the terminal is opened for writing")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the terminal is opened for writing, and a wait for a frame is short"
+)]
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
 
+use rustix::io::ioctl_fionbio;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 
 use crate::event::ScreenSize;
@@ -30,11 +37,18 @@ const LEAVE: &str = "\u{1b}[0m\u{1b}[?1049l\u{1b}[?25h";
 const FRAME_BEGIN: &[u8] = b"\x1b[?2026h";
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 
+/// How often, and after which time each, [`TerminalModes::leave`] tries to get the terminal from a thread
+/// that writes: by judgement, longer than a frame takes.
+const TRIES: usize = 100;
+const BETWEEN_TRIES: Duration = Duration::from_millis(2);
+
 /// The terminal, and whether its modes are on.
 pub(super) struct TerminalModes {
     tty: File,
-    /// The original line settings, while the program has the terminal.
-    held: Mutex<Option<Termios>>,
+    /// Locked by the thread that writes to the terminal or changes its modes.
+    writing: Mutex<()>,
+    /// The original line settings, while the program has the terminal. Never locked during a write.
+    before: Mutex<Option<Termios>>,
 }
 
 impl TerminalModes {
@@ -44,7 +58,11 @@ impl TerminalModes {
         if !tty.is_terminal() {
             return Err(io::Error::other("it is not one"));
         }
-        Ok(Self { tty, held: Mutex::new(None) })
+        Ok(Self::of(tty))
+    }
+
+    fn of(tty: File) -> Self {
+        Self { tty, writing: Mutex::new(()), before: Mutex::new(None) }
     }
 
     /// Duplicates the terminal's file descriptor, for a command that gets the terminal.
@@ -54,15 +72,15 @@ impl TerminalModes {
 
     /// Takes the terminal: raw mode, the alternate screen, and the mouse if wanted.
     pub(super) fn enter(&self, mouse: MouseUse) -> io::Result<()> {
-        let mut held = self.lock();
-        if held.is_some() {
+        let _writing = self.lock();
+        if self.before().is_some() {
             return Ok(());
         }
         let before = tcgetattr(self.tty.as_fd())?;
         let mut raw = before.clone();
         raw.make_raw();
+        *self.before() = Some(before);
         tcsetattr(self.tty.as_fd(), OptionalActions::Now, &raw)?;
-        *held = Some(before);
         let mut tty = &self.tty;
         tty.write_all(ENTER.as_bytes())?;
         if mouse == MouseUse::Taken {
@@ -73,20 +91,24 @@ impl TerminalModes {
 
     /// Restores the terminal. Does nothing if the program does not have it.
     pub(super) fn leave(&self) {
-        // A lock that a panic poisoned is taken too: the terminal has to be restored in any case.
-        let mut held = match self.held.try_lock() {
-            Ok(held) => held,
-            Err(TryLockError::Poisoned(held)) => held.into_inner(),
-            Err(TryLockError::WouldBlock) => self.lock(),
-        };
-        let Some(before) = held.take() else {
+        let writing = self.lock_soon();
+        let Some(before) = self.before().clone() else {
             return;
+        };
+        let action = if writing.is_some() {
+            OptionalActions::Drain
+        } else {
+            // Nothing here may wait for a terminal that does not read.
+            let _ = ioctl_fionbio(&self.tty, true);
+            OptionalActions::Now
         };
         let mut tty = &self.tty;
         let _ = tty.write_all(QUIET.as_bytes());
-        let _ = tcsetattr(self.tty.as_fd(), OptionalActions::Drain, &before);
+        let _ = tcsetattr(self.tty.as_fd(), action, &before);
         let _ = tty.write_all(LEAVE.as_bytes());
         let _ = tty.flush();
+        // Only here: if this thread hangs in a write, another one that leaves restores the terminal too.
+        *self.before() = None;
     }
 
     /// Captures the mouse, or releases it.
@@ -108,8 +130,8 @@ impl TerminalModes {
 
     /// Writes bytes, unless the terminal was given back.
     pub(super) fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        let held = self.lock();
-        if held.is_none() {
+        let _writing = self.lock();
+        if self.before().is_none() {
             return Ok(());
         }
         let mut tty = &self.tty;
@@ -124,13 +146,71 @@ impl TerminalModes {
         Ok(ScreenSize { columns: or(size.ws_col, 80), rows: or(size.ws_row, 24) })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Termios>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Waits for the thread that writes.
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the thread that writes, but not for long.
+    fn lock_soon(&self) -> Option<MutexGuard<'_, ()>> {
+        for _ in 0..TRIES {
+            match self.writing.try_lock() {
+                Ok(writing) => return Some(writing),
+                Err(TryLockError::Poisoned(writing)) => return Some(writing.into_inner()),
+                Err(TryLockError::WouldBlock) => thread::sleep(BETWEEN_TRIES),
+            }
+        }
+        None
+    }
+
+    fn before(&self) -> MutexGuard<'_, Option<Termios>> {
+        self.before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for TerminalModes {
     fn drop(&mut self) {
         self.leave();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::OwnedFd;
+
+    use rustix::fs::{Mode, OFlags};
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    use super::*;
+
+    /// Opens a pseudo-terminal, and returns the side of a program and the side that reads its output.
+    fn terminal() -> (TerminalModes, OwnedFd) {
+        let reader = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&reader).expect("a terminal");
+        unlockpt(&reader).expect("a terminal");
+        let name = ptsname(&reader, Vec::new()).expect("a name");
+        let tty = rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty());
+        (TerminalModes::of(tty.expect("a terminal").into()), reader)
+    }
+
+    fn local_modes(modes: &TerminalModes) -> rustix::termios::LocalModes {
+        tcgetattr(modes.tty.as_fd()).expect("settings").local_modes
+    }
+
+    #[test]
+    fn a_thread_that_writes_does_not_keep_the_terminal_raw() {
+        let (modes, _reader) = terminal();
+        let before = local_modes(&modes);
+        modes.enter(MouseUse::Left).expect("a terminal");
+        assert_ne!(local_modes(&modes), before);
+        // The terminal does not read, and this thread is the one that writes.
+        ioctl_fionbio(&modes.tty, true).expect("a terminal");
+        while (&modes.tty).write(&[b'x'; 4096]).is_ok() {}
+        ioctl_fionbio(&modes.tty, false).expect("a terminal");
+        let writing = modes.lock();
+        modes.leave();
+        assert_eq!(local_modes(&modes), before);
+        drop(writing);
+        modes.write(b"a late frame").expect("nothing is written");
     }
 }
