@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::Path;
 
 use anyhow::Result;
 use unspool_render::json::{self, RowJson};
@@ -45,16 +46,12 @@ pub(super) fn command(words: &[OsString], rows: &[SessionRow]) -> TuiCommand {
     let mut arguments = Vec::new();
     let mut has_place = false;
     for word in words.iter().skip(1) {
-        if !contains(word.as_bytes(), ID) && !contains(word.as_bytes(), PATH) {
+        if !has_placeholder(word.as_bytes()) {
             arguments.push(word.clone());
             continue;
         }
         has_place = true;
-        for row in rows {
-            let word = replaced(word.as_bytes(), PATH, row.file.as_os_str().as_bytes());
-            let word = replaced(&word, ID, row.id.as_str().as_bytes());
-            arguments.push(OsString::from_vec(word));
-        }
+        arguments.extend(rows.iter().map(|row| filled(word, row.id.as_str(), &row.file)));
     }
     if !has_place {
         arguments.extend(rows.iter().map(|row| row.id.as_str().into()));
@@ -62,20 +59,27 @@ pub(super) fn command(words: &[OsString], rows: &[SessionRow]) -> TuiCommand {
     TuiCommand::new(words.first().cloned().unwrap_or_default(), arguments)
 }
 
-fn contains(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
+fn has_placeholder(word: &[u8]) -> bool {
+    (0..word.len()).any(|at| word[at..].starts_with(ID) || word[at..].starts_with(PATH))
 }
 
-fn replaced(text: &[u8], part: &[u8], with: &[u8]) -> Vec<u8> {
+/// Replaces the placeholders of a word. Placeholders in an inserted path remain.
+fn filled(word: &OsStr, id: &str, path: &Path) -> OsString {
     let mut out = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.windows(part.len()).position(|window| window == part) {
-        out.extend_from_slice(&rest[..at]);
-        out.extend_from_slice(with);
-        rest = &rest[at + part.len()..];
+    let mut rest = word.as_bytes();
+    while let [first, after @ ..] = rest {
+        if let Some(after) = rest.strip_prefix(ID) {
+            out.extend_from_slice(id.as_bytes());
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix(PATH) {
+            out.extend_from_slice(path.as_os_str().as_bytes());
+            rest = after;
+        } else {
+            out.push(*first);
+            rest = after;
+        }
     }
-    out.extend_from_slice(rest);
-    out
+    OsString::from_vec(out)
 }
 
 #[cfg(test)]
@@ -83,9 +87,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_in_words_are_replaced() {
-        assert_eq!(replaced(b"a{}b{}", b"{}", b"xy"), b"axybxy");
-        assert_eq!(replaced(b"{path}", b"{}", b"xy"), b"{path}");
-        assert!(contains(b"--at={}", ID) && !contains(b"{x}", ID));
+    fn placeholders_in_words_are_replaced_and_those_of_a_path_remain() {
+        let path = Path::new("/a{}/{path}.jsonl");
+        for (word, expected) in
+            [("a{}b{}", "axybxy"), ("{path}:{}", "/a{}/{path}.jsonl:xy"), ("{{}}{x}{", "{xy}{x}{")]
+        {
+            assert_eq!(filled(OsStr::new(word), "xy", path), *expected);
+        }
+        assert!(has_placeholder(b"--at={}") && has_placeholder(b"{{path}}"));
+        assert!(!has_placeholder(b"{x}"));
     }
 }
