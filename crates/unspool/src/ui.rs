@@ -31,8 +31,7 @@ const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The state of the terminal.
 pub(crate) struct Ui {
-    color: ColorMode,
-    error_color: ColorMode,
+    colors: StreamColors,
     pager: Pager,
     width: usize,
     interactive: bool,
@@ -45,8 +44,7 @@ impl Ui {
     pub(crate) fn new(display: &Display) -> Self {
         let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
         Self {
-            color: color_mode(display.color.value, out),
-            error_color: color_mode(display.color.value, err),
+            colors: StreamColors::of(display.color.value, [out, err], is_dumb()),
             pager: pager(&display.pager.value, out && io::stdin().is_terminal(), is_dumb()),
             width: width(display.width.value),
             interactive: out,
@@ -97,12 +95,12 @@ impl Ui {
             Some((child, stdin)) => OutputPage {
                 out: Box::new(BufWriter::new(stdin)),
                 child: Some(child),
-                color: self.color,
+                color: self.colors.out,
             },
             None => OutputPage {
                 out: Box::new(BufWriter::with_capacity(64 * 1024, io::stdout())),
                 child: None,
-                color: self.color,
+                color: self.colors.out,
             },
         }
     }
@@ -151,7 +149,7 @@ impl Ui {
 
     /// Opens standard output for lines that are shown as they are printed.
     pub(crate) fn live(&self) -> LiveOutput {
-        LiveOutput { color: self.color, is_begun: false }
+        LiveOutput { color: self.colors.out, is_begun: false }
     }
 
     /// Tells whether a person sees the notes.
@@ -172,9 +170,9 @@ impl Ui {
         io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb()
     }
 
-    /// Returns the colour depth for a full-screen program.
+    /// Returns the colour depth for a full-screen program, which opens the terminal itself.
     pub(crate) fn depth(&self) -> unspool_tui::ColorDepth {
-        match self.error_color {
+        match self.colors.terminal {
             ColorMode::Always => unspool_tui::ColorDepth::Sixteen,
             ColorMode::Never => unspool_tui::ColorDepth::Monochrome,
         }
@@ -266,7 +264,7 @@ impl Ui {
                 line.push(TextSpan::new(label, role));
             }
             line.push(TextSpan::plain(said));
-            paint(&line, self.error_color, &mut message);
+            paint(&line, self.colors.error, &mut message);
             message.push('\n');
         }
         // If standard error is closed, the message is lost.
@@ -328,11 +326,23 @@ fn pager(set: &Pager, is_terminal: bool, is_dumb: bool) -> Pager {
     if is_terminal && !is_dumb { set.clone() } else { Pager::None }
 }
 
-fn color_mode(choice: ColorChoice, terminal: bool) -> ColorMode {
-    match choice {
-        ColorChoice::Always => ColorMode::Always,
-        ColorChoice::Auto if terminal && !is_dumb() => ColorMode::Always,
-        ColorChoice::Auto | ColorChoice::Never => ColorMode::Never,
+/// Where colours are used.
+struct StreamColors {
+    out: ColorMode,
+    error: ColorMode,
+    /// The terminal, wherever the standard streams go.
+    terminal: ColorMode,
+}
+
+impl StreamColors {
+    /// Decides for standard output and standard error, which may be terminals, and for the terminal.
+    fn of(choice: ColorChoice, [out, err]: [bool; 2], is_dumb: bool) -> Self {
+        let color = |is_terminal| match choice {
+            ColorChoice::Always => ColorMode::Always,
+            ColorChoice::Auto if is_terminal && !is_dumb => ColorMode::Always,
+            ColorChoice::Auto | ColorChoice::Never => ColorMode::Never,
+        };
+        Self { out: color(out), error: color(err), terminal: color(true) }
     }
 }
 
@@ -469,6 +479,23 @@ mod tests {
         assert_eq!(pager(&set, true, false), set);
         assert_eq!(pager(&set, true, true), Pager::None);
         assert_eq!(pager(&set, false, false), Pager::None);
+    }
+
+    #[test]
+    fn each_stream_has_its_own_colours() {
+        use ColorMode::{Always, Never};
+        for (choice, terminals, is_dumb, expected) in [
+            (ColorChoice::Auto, [true, true], false, [Always, Always, Always]),
+            (ColorChoice::Auto, [true, false], false, [Always, Never, Always]),
+            (ColorChoice::Auto, [false, true], false, [Never, Always, Always]),
+            (ColorChoice::Auto, [true, true], true, [Never, Never, Never]),
+            (ColorChoice::Always, [false, false], true, [Always, Always, Always]),
+            (ColorChoice::Never, [true, true], false, [Never, Never, Never]),
+        ] {
+            let colors = StreamColors::of(choice, terminals, is_dumb);
+            let found = [colors.out, colors.error, colors.terminal];
+            assert_eq!(found, expected, "{choice:?} {terminals:?} {is_dumb}");
+        }
     }
 
     #[test]
