@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
@@ -129,6 +130,7 @@ struct RunningProgram {
     looks: BTreeMap<PathBuf, ViewGuard>,
     /// The runs that were ever followed, including ended ones.
     followed: BTreeSet<RunId>,
+    /// The threads that follow runs; ended ones are removed before the next run is followed.
     followers: Vec<FollowGuard>,
     last_frame: Option<Instant>,
     first_effects: Vec<TuiEffect>,
@@ -373,6 +375,7 @@ impl RunningProgram {
         let Ok(drive) = &self.settings.drive else {
             return;
         };
+        self.followers.retain(|follower| !follower.has_ended());
         for run in self.program.runs() {
             if !self.followed.insert(run.clone()) {
                 continue;
@@ -380,11 +383,9 @@ impl RunningProgram {
             let Ok(follower) = drive.follow(run, drive.spool_length(run)) else {
                 continue;
             };
-            self.followers.push(FollowGuard(follower.stopper()));
+            let stop = follower.stopper();
             let send = self.send.clone();
-            let thread = std::thread::Builder::new().name("unspool-run".to_owned());
-            // Without the thread, the run is read again only when something else changes.
-            let _ = thread.spawn(move || {
+            let follow = move || {
                 for told in follower {
                     let is_partial = matches!(told.event, DriveEventJson::Partial { .. });
                     if !is_partial && send.send(TuiEvent::RunsChanged).is_err() {
@@ -392,7 +393,9 @@ impl RunningProgram {
                     }
                 }
                 let _ = send.send(TuiEvent::RunsChanged);
-            });
+            };
+            // Without the thread, the run is read again only when something else changes.
+            self.followers.extend(FollowGuard::start(stop, follow));
         }
     }
 }
@@ -410,12 +413,27 @@ fn fail(fault: TuiFault) {
     }
 }
 
-/// Stops following a run when dropped.
-struct FollowGuard(FollowStop);
+/// A thread that follows a run; it is told to stop when this is dropped.
+struct FollowGuard {
+    stop: FollowStop,
+    thread: JoinHandle<()>,
+}
+
+impl FollowGuard {
+    /// Starts a thread that follows a run until `stop` ends it.
+    fn start(stop: FollowStop, follow: impl FnOnce() + Send + 'static) -> io::Result<Self> {
+        let thread = std::thread::Builder::new().name("unspool-run".to_owned()).spawn(follow)?;
+        Ok(Self { stop, thread })
+    }
+
+    fn has_ended(&self) -> bool {
+        self.thread.is_finished()
+    }
+}
 
 impl Drop for FollowGuard {
     fn drop(&mut self) {
-        self.0.stop();
+        self.stop.stop();
     }
 }
 
@@ -431,4 +449,23 @@ fn terminal(
         CrosstermBackend::new(painted.clone()),
         TerminalOptions { viewport: Viewport::Fixed(area) },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_follower_ends_with_its_run() {
+        let (end, ended) = crossbeam_channel::bounded::<()>(0);
+        let follow = move || {
+            let _ = ended.recv();
+        };
+        let follower = FollowGuard::start(FollowStop::default(), follow).expect("a thread");
+        assert!(!follower.has_ended());
+        drop(end);
+        while !follower.has_ended() {
+            std::thread::yield_now();
+        }
+    }
 }
