@@ -17,7 +17,7 @@ mod event;
 mod live;
 mod menu;
 mod picker;
-mod plan_words;
+mod plan_rows;
 mod press;
 mod program;
 mod reader;
@@ -29,7 +29,7 @@ mod testing;
 mod theme;
 mod work;
 
-pub use self::plan_words::plan_rows;
+pub use self::plan_rows::plan_rows;
 pub use self::settings::{
     CatalogueRefresh, ExportKind, MissingClient, MouseUse, PageRefusal, PickerUse, ResumeOffer,
     ResumeRefusal, ResumeWay, ResumeWayOut, SessionSubject, StartScreen, TerminalKind, TuiCommand,

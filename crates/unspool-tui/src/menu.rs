@@ -148,7 +148,7 @@ pub(crate) enum MenuOutcome {
     /// The menu stays open.
     Open,
     /// The menu stays open: the chosen item only informs.
-    Told,
+    Informed,
     /// The menu is closed.
     Closed,
     /// The menu is closed with this choice.
@@ -289,7 +289,7 @@ impl Menu {
 
     fn choose(&self, number: usize) -> MenuOutcome {
         match self.shown().get(number) {
-            Some(item) if item.choice == MenuChoice::Nothing => MenuOutcome::Told,
+            Some(item) if item.choice == MenuChoice::Nothing => MenuOutcome::Informed,
             Some(item) => MenuOutcome::Chosen(item.choice.clone()),
             None => MenuOutcome::Open,
         }

@@ -146,7 +146,7 @@ pub(crate) struct ScreenContext<'a> {
     pub(crate) board: &'a LiveBoard,
     pub(crate) screen: ScreenNumber,
     pub(crate) tickets: &'a mut u64,
-    pub(crate) wishes: &'a mut Vec<ScreenCommand>,
+    pub(crate) commands: &'a mut Vec<ScreenCommand>,
 }
 
 /// A request of a screen to the program.
@@ -165,7 +165,7 @@ pub(crate) enum ScreenCommand {
     /// Shows a sentence in the last row, until the next key.
     Say(String),
     /// Reads the state of running sessions again.
-    Look,
+    RefreshBoard,
 }
 
 /// A screen to open.
@@ -230,32 +230,32 @@ impl ScreenContext<'_> {
     }
 
     pub(crate) fn effect(&mut self, effect: TuiEffect) {
-        self.wishes.push(ScreenCommand::Effect(effect));
+        self.commands.push(ScreenCommand::Effect(effect));
     }
 
     pub(crate) fn open(&mut self, screen: ScreenRequest) {
-        self.wishes.push(ScreenCommand::Open(screen));
+        self.commands.push(ScreenCommand::Open(screen));
     }
 
     pub(crate) fn back(&mut self) {
-        self.wishes.push(ScreenCommand::Back);
+        self.commands.push(ScreenCommand::Back);
     }
 
     pub(crate) fn menu(&mut self, menu: Menu) {
-        self.wishes.push(ScreenCommand::Menu(menu));
+        self.commands.push(ScreenCommand::Menu(menu));
     }
 
     pub(crate) fn open_actions(&mut self) {
-        self.wishes.push(ScreenCommand::Actions);
+        self.commands.push(ScreenCommand::Actions);
     }
 
     pub(crate) fn say(&mut self, words: impl Into<String>) {
-        self.wishes.push(ScreenCommand::Say(words.into()));
+        self.commands.push(ScreenCommand::Say(words.into()));
     }
 
     /// Asks for the state of the running sessions.
     pub(crate) fn refresh_board(&mut self) {
-        self.wishes.push(ScreenCommand::Look);
+        self.commands.push(ScreenCommand::RefreshBoard);
     }
 
     /// Asks for a call of [`TuiScreen::tick`] at a time.

@@ -54,7 +54,7 @@ pub struct TuiSettings {
     /// Key bindings of the settings, with keys written as in the table of keys.
     pub keys: BTreeMap<String, KeyAction>,
     /// The places of the homes, in words, for a home without sessions.
-    pub places: String,
+    pub home_labels: String,
     /// The thread that panics when F12 is pressed, for tests of the cleanup.
     pub fault: Option<TuiFault>,
     /// Whether the homes are scanned.
@@ -92,7 +92,7 @@ pub enum MouseUse {
     /// The program gets clicks, the wheel and drags.
     Taken,
     /// The terminal keeps the mouse, for selecting text.
-    Left,
+    Released,
 }
 
 /// The multiplexer of a terminal, as far as it matters for the clipboard.

@@ -109,7 +109,7 @@ impl<'a> CommandContext<'a> {
     }
 
     /// Returns the homes in words.
-    pub(crate) fn places(&self) -> String {
+    pub(crate) fn home_labels(&self) -> String {
         if self.is_demo() {
             return "the demo".to_owned();
         }

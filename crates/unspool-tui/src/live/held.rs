@@ -8,7 +8,7 @@ use unspool_text::style::{Line, Role};
 use unspool_text::wrap::wrap_with;
 
 use crate::canvas::Canvas;
-use crate::plan_words::plan_rows;
+use crate::plan_rows::plan_rows;
 use crate::work::live::{MissedMessages, StartPlan, StartRequest};
 
 /// The width of the names of a plan's rows.

@@ -13,7 +13,7 @@ use unspool_text::sanitize;
 
 use super::deadline::{DEADLINES, IDLE_TITLE, WAITING_TITLE};
 use crate::menu::{Menu, MenuItem};
-use crate::plan_words::deadline_words;
+use crate::plan_rows::deadline_words;
 use crate::work::live::{NextRunKind, RunChange};
 
 /// The width of a prompt in a menu, so that its state fits on 60 columns.

@@ -13,7 +13,7 @@ use unspool_text::style::{Line, Role};
 use super::deadline::{DEADLINES, IDLE_TITLE, WAITING_TITLE, parse_deadline};
 use crate::canvas::Canvas;
 use crate::menu::{Menu, MenuItem};
-use crate::plan_words::deadline_words;
+use crate::plan_rows::deadline_words;
 use crate::work::live::{StartFacts, StartOptions};
 
 /// The name of the menu of fields.

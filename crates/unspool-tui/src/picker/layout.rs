@@ -79,7 +79,7 @@ impl PickerLayout {
     pub(crate) fn card(&self) -> PreviewCard {
         match self.shape {
             PickerShape::Framed { .. } => PreviewCard::Shown,
-            PickerShape::Stacked => PreviewCard::Left,
+            PickerShape::Stacked => PreviewCard::Hidden,
         }
     }
 }

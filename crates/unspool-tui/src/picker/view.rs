@@ -406,7 +406,7 @@ impl PickerScreen {
 
     fn nothing(&self, cx: &ViewContext<'_>) -> Vec<Line> {
         let plain = |words: String| Line::of(words, Role::Plain);
-        let places = &cx.settings.places;
+        let homes = &cx.settings.home_labels;
         if let Some(error) = &self.notes.error {
             return vec![Line::of(error.clone(), Role::Failure)];
         }
@@ -426,11 +426,11 @@ impl PickerScreen {
                 return vec![
                     plain("The index has no sessions.".to_owned()),
                     Line::new(),
-                    plain(format!("Without --no-refresh, those in {places} are read.")),
+                    plain(format!("Without --no-refresh, those in {homes} are read.")),
                 ];
             }
             return vec![
-                plain(format!("No sessions in {places} yet.")),
+                plain(format!("No sessions in {homes} yet.")),
                 Line::new(),
                 plain("`unspool --demo` opens made-up sessions to look around.".to_owned()),
             ];

@@ -186,7 +186,7 @@ impl TuiProgram {
     /// Takes the result of an action.
     pub(super) fn acted(&mut self, reply: ActReply) {
         match reply {
-            ActReply::Told(words) => self.said = Some(words),
+            ActReply::Message(words) => self.said = Some(words),
             ActReply::Edit(command) => self.effects.push(TuiEffect::HandOver(command)),
             ActReply::Link(text) => self.copy(text, "the link"),
             ActReply::NoPage(refusal) => match menus::no_page(refusal) {

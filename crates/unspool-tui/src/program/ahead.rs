@@ -20,12 +20,12 @@ pub(super) struct TypedAhead {
 
 impl TypedAhead {
     /// Defers an action until the screen is ready for it.
-    pub(super) fn hold(&mut self, action: KeyAction) {
+    pub(super) fn defer(&mut self, action: KeyAction) {
         self.action = Some(action);
     }
 
     /// Queues a press if an action waits; returns whether one does.
-    pub(super) fn keeps(&mut self, press: KeyPress) -> bool {
+    pub(super) fn enqueue(&mut self, press: KeyPress) -> bool {
         let is_interrupt = press.control && press.key == KeyName::Char('c');
         if press.key == KeyName::Escape || is_interrupt {
             *self = Self::default();

@@ -176,7 +176,7 @@ impl TuiProgram {
     fn key(&mut self, press: KeyPress) {
         self.said = None;
         let is_hidden = self.is_too_small();
-        if self.ahead.keeps(press) {
+        if self.ahead.enqueue(press) {
             return;
         }
         if self.menu.is_some()
@@ -198,7 +198,7 @@ impl TuiProgram {
         match self.matcher.meaning(press, mode.context, mode.letters) {
             // A screen that is too small is not painted, and so takes no input but the key that quits.
             meaning if is_hidden && meaning != PressMeaning::Action(KeyAction::Quit) => {}
-            PressMeaning::Action(action) if self.defers(action) => self.ahead.hold(action),
+            PressMeaning::Action(action) if self.defers(action) => self.ahead.defer(action),
             PressMeaning::Action(action) => self.act(action),
             PressMeaning::Press(press) => {
                 self.on_top(|screen, cx| screen.press(press, cx));
@@ -218,7 +218,7 @@ impl TuiProgram {
     fn menu_outcome(&mut self, outcome: MenuOutcome) {
         match outcome {
             MenuOutcome::Open => return,
-            MenuOutcome::Told => return self.say("this key is for another screen"),
+            MenuOutcome::Informed => return self.say("this key is for another screen"),
             MenuOutcome::Closed | MenuOutcome::Chosen(_) => {}
         }
         let Some(open) = self.menu.take() else {
@@ -239,7 +239,7 @@ impl TuiProgram {
             }
             MenuOutcome::Chosen(MenuChoice::Nothing)
             | MenuOutcome::Open
-            | MenuOutcome::Told
+            | MenuOutcome::Informed
             | MenuOutcome::Closed => {}
         }
     }
@@ -337,7 +337,7 @@ impl TuiProgram {
         let Some((_, screen)) = self.stack.iter_mut().find(|(number, _)| *number == owner) else {
             return;
         };
-        let mut wishes = Vec::new();
+        let mut commands = Vec::new();
         let mut cx = ScreenContext {
             now: self.now,
             size: self.size,
@@ -345,23 +345,23 @@ impl TuiProgram {
             board: &self.board,
             screen: owner,
             tickets: &mut self.tickets,
-            wishes: &mut wishes,
+            commands: &mut commands,
         };
         tell(screen.as_mut(), &mut cx);
-        for wish in wishes {
-            self.grant(wish, owner);
+        for command in commands {
+            self.carry_out(command, owner);
         }
     }
 
-    fn grant(&mut self, wish: ScreenCommand, owner: ScreenNumber) {
-        match wish {
+    fn carry_out(&mut self, command: ScreenCommand, owner: ScreenNumber) {
+        match command {
             ScreenCommand::Effect(effect) => self.effects.push(effect),
             ScreenCommand::Open(request) => self.open(request),
             ScreenCommand::Back => self.back(),
             ScreenCommand::Menu(menu) => self.menu = Some(OpenMenu { menu, owner }),
             ScreenCommand::Actions => self.open_menu(self.actions_menu()),
             ScreenCommand::Say(words) => self.said = Some(words),
-            ScreenCommand::Look => self.refresh_board(),
+            ScreenCommand::RefreshBoard => self.refresh_board(),
         }
     }
 

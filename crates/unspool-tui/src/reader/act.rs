@@ -37,7 +37,7 @@ impl ReaderScreen {
             return;
         }
         self.strand_mut().search = Some(ReadSearch::new(&text));
-        self.wonder(AsidePart::Find(text), cx);
+        self.request_aside(AsidePart::Find(text), cx);
     }
 
     /// Runs an action.
@@ -73,7 +73,7 @@ impl ReaderScreen {
             }
             KeyAction::Edit => {
                 let message = self.strand().cursor.message();
-                self.wonder(AsidePart::Edit { message }, cx);
+                self.request_aside(AsidePart::Edit { message }, cx);
             }
             KeyAction::NextPane => self.next_pane(SearchDirection::Down),
             KeyAction::PreviousPane => self.next_pane(SearchDirection::Up),
@@ -293,7 +293,7 @@ impl ReaderScreen {
     // Panes.
 
     fn open_pane(&mut self, kind: ReadPane, cx: &mut ScreenContext<'_>) {
-        let side = SidePane::Told(kind);
+        let side = SidePane::Rows(kind);
         let is_open = self.pane.as_ref().is_some_and(|pane| pane.side == side);
         if is_open && kind != ReadPane::Raw {
             self.close_pane();
@@ -302,7 +302,7 @@ impl ReaderScreen {
             self.focus = ReadFocus::Pane;
         }
         self.after_pane(cx);
-        self.want_pane(cx);
+        self.request_pane(cx);
     }
 
     fn go_outline(&mut self) {
@@ -424,7 +424,7 @@ impl ReaderScreen {
         let block = strand.document.block(key);
         let line = block.and_then(|block| block.lines.get(strand.cursor.line));
         let line = line.map(unspool_text::style::Line::plain).unwrap_or_default();
-        self.wonder(AsidePart::Copy { what, key, line }, cx);
+        self.request_aside(AsidePart::Copy { what, key, line }, cx);
     }
 
     /// Inserts the message or turn at the cursor into the prompt that is being edited, if there is one.
@@ -433,7 +433,7 @@ impl ReaderScreen {
             return cx.say("no prompt is edited; `unspool pick --editor FILE` edits one");
         }
         let message = self.strand().cursor.message();
-        self.wonder(AsidePart::Insert { what, message }, cx);
+        self.request_aside(AsidePart::Insert { what, message }, cx);
     }
 
     /// Closes the pane, the focus or the search, else goes back.

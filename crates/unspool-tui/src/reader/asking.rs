@@ -18,7 +18,7 @@ use crate::work::{ActRequest, WorkRequest};
 
 impl ReaderScreen {
     /// Requests the layout of messages that are missing, if any.
-    pub(super) fn want(&mut self, cx: &mut ScreenContext<'_>) {
+    pub(super) fn request_layout(&mut self, cx: &mut ScreenContext<'_>) {
         let strand = self.strand();
         let known = strand.facts.as_ref().map(|facts| facts.print);
         let ranges = strand.missing();
@@ -42,7 +42,7 @@ impl ReaderScreen {
     }
 
     /// Requests data next to the messages, together with the unanswered requests.
-    pub(super) fn wonder(&mut self, part: AsidePart, cx: &mut ScreenContext<'_>) {
+    pub(super) fn request_aside(&mut self, part: AsidePart, cx: &mut ScreenContext<'_>) {
         self.asked.retain(|asked| !asked.is_like(&part));
         self.asked.push(part);
         self.ask_aside(cx);
@@ -71,20 +71,20 @@ impl ReaderScreen {
             self.layout().outline.is_some() || self.pane.as_ref().is_some_and(is_outline);
         if has_outline && strand.outline_print != Some(print) {
             self.strand_mut().outline_print = Some(print);
-            self.wonder(AsidePart::Outline, cx);
+            self.request_aside(AsidePart::Outline, cx);
         }
         if self.strand().aside_print != Some(print) {
             self.strand_mut().aside_print = Some(print);
-            self.want_pane(cx);
+            self.request_pane(cx);
             if let Some(text) = self.strand().search.as_ref().map(|it| it.text.clone()) {
-                self.wonder(AsidePart::Find(text), cx);
+                self.request_aside(AsidePart::Find(text), cx);
             }
         }
     }
 
     /// Requests the rows of the open pane.
-    pub(super) fn want_pane(&mut self, cx: &mut ScreenContext<'_>) {
-        let Some(SidePane::Told(kind)) = self.pane.as_ref().map(|pane| pane.side) else {
+    pub(super) fn request_pane(&mut self, cx: &mut ScreenContext<'_>) {
+        let Some(SidePane::Rows(kind)) = self.pane.as_ref().map(|pane| pane.side) else {
             return;
         };
         let area = self.layout().pane.unwrap_or_default();
@@ -93,7 +93,7 @@ impl ReaderScreen {
             width: usize::from(area.width.saturating_sub(4)),
             message: self.strand().cursor.message(),
         };
-        self.wonder(part, cx);
+        self.request_aside(part, cx);
     }
 
     /// Lays out everything again after a key; the cursor stays on its row.
@@ -109,13 +109,13 @@ impl ReaderScreen {
         for strand in &mut self.strands {
             strand.document.invalidate(calls);
         }
-        self.want(cx);
+        self.request_layout(cx);
     }
 
     /// Lays out the stale blocks again.
     pub(super) fn lay_some_again(&mut self, cx: &mut ScreenContext<'_>) {
         self.generation += 1;
-        self.want(cx);
+        self.request_layout(cx);
     }
 
     pub(super) fn take_lines(&mut self, reply: ReadReply, cx: &mut ScreenContext<'_>) {
@@ -127,7 +127,7 @@ impl ReaderScreen {
         let strand = self.strand_mut();
         let has_facts = reply.facts.is_some();
         if let Some(facts) = reply.facts {
-            strand.know(facts);
+            strand.set_facts(facts);
         }
         let is_stuck = reply.problem.is_some();
         strand.problem = reply.problem;
@@ -141,7 +141,7 @@ impl ReaderScreen {
             return;
         }
         if !is_stuck {
-            self.want(cx);
+            self.request_layout(cx);
         }
         self.request_outdated_asides(cx);
         self.follow_cursor();
@@ -181,7 +181,7 @@ impl ReaderScreen {
         let shown = self.strand().facts.as_ref().and_then(|facts| facts.path);
         match path.filter(|path| Some(*path) != shown) {
             Some(path) => self.turn_to_path(path, cx),
-            None => self.want(cx),
+            None => self.request_layout(cx),
         }
     }
 
@@ -207,7 +207,7 @@ impl ReaderScreen {
             (AsidePart::Pane { kind, .. }, told) => {
                 let turn = self.strand().turn_entry();
                 let pane = self.pane.as_mut();
-                if let Some(pane) = pane.filter(|pane| pane.side == SidePane::Told(kind)) {
+                if let Some(pane) = pane.filter(|pane| pane.side == SidePane::Rows(kind)) {
                     let is_first = pane.rows.is_none();
                     pane.rows = Some(told.map(|told| match told {
                         AsideData::Pane(rows) => rows,
@@ -281,6 +281,6 @@ impl ReaderScreen {
         let needle = search.text.clone();
         let style = self.style();
         let part = AsidePart::Locate { needle, message, style };
-        self.wonder(part, cx);
+        self.request_aside(part, cx);
     }
 }

@@ -97,12 +97,12 @@ impl ReadDocument {
     /// Marks everything as stale, and sets the fold level of calls.
     pub(super) fn invalidate(&mut self, calls: FoldLevel) {
         self.calls = calls;
-        self.spoil();
+        self.mark_all_stale();
         self.measure();
     }
 
     /// Marks everything as stale.
-    pub(super) fn spoil(&mut self) {
+    pub(super) fn mark_all_stale(&mut self) {
         for laid in self.laid.values_mut() {
             laid.is_stale = true;
         }

@@ -67,7 +67,7 @@ impl ReaderScreen {
         };
         strand.follows = false;
         strand.go(Goal::Block(message, JumpKind::Turn, SearchDirection::Down), 1);
-        self.want(cx);
+        self.request_layout(cx);
     }
 
     /// Scrolls the pane under the mouse, else the text.

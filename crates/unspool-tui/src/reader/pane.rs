@@ -40,7 +40,7 @@ impl PaneList {
 pub(super) enum SidePane {
     /// The turns, if they do not fit next to the transcript.
     Outline,
-    Told(ReadPane),
+    Rows(ReadPane),
 }
 
 /// An open pane.
@@ -73,7 +73,7 @@ impl OpenPane {
     pub(super) fn count(&self, turns: usize) -> usize {
         match self.side {
             SidePane::Outline => turns,
-            SidePane::Told(_) => self.rows().len(),
+            SidePane::Rows(_) => self.rows().len(),
         }
     }
 

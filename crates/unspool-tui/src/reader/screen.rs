@@ -107,7 +107,7 @@ impl ReaderScreen {
     /// Opens a session and the files that it changed.
     pub(crate) fn with_files(place: SessionPlace) -> Self {
         Self {
-            pane: Some(OpenPane::new(SidePane::Told(ReadPane::Files))),
+            pane: Some(OpenPane::new(SidePane::Rows(ReadPane::Files))),
             focus: ReadFocus::Pane,
             ..Self::new(place, None, None)
         }
@@ -156,7 +156,7 @@ impl ReaderScreen {
         self.strands.push(OpenConversation::new(target, height));
         self.asked.clear();
         self.at = None;
-        self.want(cx);
+        self.request_layout(cx);
     }
 
     /// Returns to the conversation below; returns whether there is one.
@@ -221,7 +221,7 @@ impl ReaderScreen {
         self.at = None;
         self.generation += 1;
         self.is_outdated = true;
-        self.want(cx);
+        self.request_layout(cx);
     }
 }
 
@@ -233,7 +233,7 @@ impl TuiScreen for ReaderScreen {
         }
         let height = self.layout().text_height();
         self.strand_mut().resize(height);
-        self.want(cx);
+        self.request_layout(cx);
     }
 
     fn has_content(&self) -> bool {
@@ -267,7 +267,7 @@ impl TuiScreen for ReaderScreen {
             None => self.act_reading(action, cx),
         };
         self.follow_cursor();
-        self.want(cx);
+        self.request_layout(cx);
         self.request_outdated_asides(cx);
         handled
     }
@@ -302,7 +302,7 @@ impl TuiScreen for ReaderScreen {
             }
         }
         self.follow_cursor();
-        self.want(cx);
+        self.request_layout(cx);
     }
 
     fn chosen(&mut self, menu: &'static str, item: usize, cx: &mut ScreenContext<'_>) {
@@ -329,7 +329,7 @@ impl TuiScreen for ReaderScreen {
         };
         if news.iter().any(is_own) {
             self.is_outdated = true;
-            self.want(cx);
+            self.request_layout(cx);
         }
     }
 
@@ -340,7 +340,7 @@ impl TuiScreen for ReaderScreen {
             strand.resize(height);
         }
         self.lay_again(cx);
-        self.want_pane(cx);
+        self.request_pane(cx);
         self.request_outdated_asides(cx);
     }
 

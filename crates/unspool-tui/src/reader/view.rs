@@ -260,7 +260,7 @@ fn paint_pane(
 ) {
     let title = match pane.side {
         SidePane::Outline => "Outline",
-        SidePane::Told(kind) => kind.title(),
+        SidePane::Rows(kind) => kind.title(),
     };
     let has_focus = screen.focus == ReadFocus::Pane;
     let role = if has_focus { Role::Title } else { Role::Muted };
@@ -276,15 +276,15 @@ fn paint_pane(
                 canvas.line(text, row, &line);
             }
         }
-        (SidePane::Told(_), Some(Ok(rows))) => {
+        (SidePane::Rows(_), Some(Ok(rows))) => {
             for (row, shown) in (0..inside.height).zip(rows.iter().skip(first)) {
                 canvas.line(text, row, &shown.line);
             }
         }
-        (SidePane::Told(_), Some(Err(words))) => {
+        (SidePane::Rows(_), Some(Err(words))) => {
             canvas.line(text, 0, &Line::of(words.clone(), Role::Failure));
         }
-        (SidePane::Told(_), None) => canvas.line(text, 0, &Line::of("…", Role::Muted)),
+        (SidePane::Rows(_), None) => canvas.line(text, 0, &Line::of("…", Role::Muted)),
     }
     if has_focus {
         let row = (pane.list.chosen - first) as u16;

@@ -115,7 +115,7 @@ impl TerminalModes {
     pub(super) fn set_mouse(&self, mouse: MouseUse) -> io::Result<()> {
         self.write(match mouse {
             MouseUse::Taken => MOUSE_ON.as_bytes(),
-            MouseUse::Left => MOUSE_OFF.as_bytes(),
+            MouseUse::Released => MOUSE_OFF.as_bytes(),
         })
     }
 
@@ -201,7 +201,7 @@ mod tests {
     fn a_thread_that_writes_does_not_keep_the_terminal_raw() {
         let (modes, _reader) = terminal();
         let before = local_modes(&modes);
-        modes.enter(MouseUse::Left).expect("a terminal");
+        modes.enter(MouseUse::Released).expect("a terminal");
         assert_ne!(local_modes(&modes), before);
         // The terminal does not read, and this thread is the one that writes.
         ioctl_fionbio(&modes.tty, true).expect("a terminal");

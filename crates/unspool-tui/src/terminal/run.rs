@@ -282,7 +282,7 @@ impl RunningProgram {
                     self.wake = Some(self.wake.map_or(time, |wake| wake.min(time)));
                 }
                 TuiEffect::TakeMouse(takes) => {
-                    self.mouse = if takes { MouseUse::Taken } else { MouseUse::Left };
+                    self.mouse = if takes { MouseUse::Taken } else { MouseUse::Released };
                     self.modes.set_mouse(self.mouse)?;
                 }
             }

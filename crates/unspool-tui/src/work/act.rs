@@ -47,7 +47,7 @@ pub(crate) enum ActReply {
     /// No server shows the page.
     NoPage(PageRefusal),
     /// A message about the success or the failure.
-    Told(String),
+    Message(String),
 }
 
 /// Carries out an action.
@@ -59,10 +59,10 @@ pub(super) fn answer(context: &WorkContext, request: ActRequest, call: &mut Work
             Err(refusal) => ActReply::NotResumed(refusal),
         },
         ActRequest::Export { sessions, kind } => match host.export(&sessions, kind) {
-            Ok(words) | Err(words) => ActReply::Told(words),
+            Ok(words) | Err(words) => ActReply::Message(words),
         },
         ActRequest::Browse(session) => match host.browse(&session) {
-            Ok(words) => ActReply::Told(words),
+            Ok(words) => ActReply::Message(words),
             Err(refusal) => ActReply::NoPage(refusal),
         },
         ActRequest::Link(session) => match host.link(&session) {
@@ -71,10 +71,10 @@ pub(super) fn answer(context: &WorkContext, request: ActRequest, call: &mut Work
         },
         ActRequest::Edit { text, line } => match host.editor(&text, line) {
             Ok(command) => ActReply::Edit(command),
-            Err(words) => ActReply::Told(words),
+            Err(words) => ActReply::Message(words),
         },
         ActRequest::Copy { text, what } if host.copy(&text) => {
-            ActReply::Told(format!("copied {what}"))
+            ActReply::Message(format!("copied {what}"))
         }
         ActRequest::Copy { text, what } => ActReply::CopyToTerminal { text, what },
     };

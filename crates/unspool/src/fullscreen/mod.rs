@@ -46,7 +46,7 @@ pub(crate) fn show(
         );
     }
     let context = CommandContext::for_server(settings, ui)?;
-    let places = context.places();
+    let home_labels = context.home_labels();
     let user_home = context.logs_home();
     // A home without a drive can still be read.
     let drive = open::open(settings).map_err(|error| format!("{error:#}"));
@@ -67,11 +67,11 @@ pub(crate) fn show(
             depth => depth,
         },
         background: settings.terminal.background.value,
-        mouse: if settings.terminal.mouse.value { MouseUse::Taken } else { MouseUse::Left },
+        mouse: if settings.terminal.mouse.value { MouseUse::Taken } else { MouseUse::Released },
         terminal: if settings.in_tmux { TerminalKind::Tmux } else { TerminalKind::Plain },
         start,
         keys: keys.collect(),
-        places,
+        home_labels,
         fault: settings.terminal.fault,
         refresh: match settings.refresh.value {
             RefreshPolicy::EachRequest => CatalogueRefresh::Walked,

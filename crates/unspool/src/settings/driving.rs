@@ -8,7 +8,7 @@ use toml::de::DeValue;
 use unspool_drive::LONGEST_DEADLINE;
 use unspool_store::home::layout::DEFAULT_HOME;
 
-use super::judge::{SettingsJudge, SettingsSection};
+use super::checker::{SettingsChecker, SettingsSection};
 use super::{Environment, Sourced};
 
 /// The default idle deadline of a client, in seconds.
@@ -107,7 +107,7 @@ pub(super) struct FileDriving {
 impl FileDriving {
     /// Reads the keys; `path` resolves the paths of the file.
     pub(super) fn read(
-        judge: &mut SettingsJudge<'_>,
+        checker: &mut SettingsChecker<'_>,
         top: SettingsSection<'_, '_>,
         path: impl Fn(&str) -> Option<PathBuf>,
     ) -> Self {
@@ -127,10 +127,10 @@ impl FileDriving {
             Some(ClientChoice { arguments, ..choice })
         };
         Self {
-            client: judge.take(top, "client", PROGRAM, client),
-            idle: judge.take(top, "idle_timeout", SECONDS, seconds),
-            waiting: judge.take(top, "waiting_timeout", SECONDS, seconds),
-            on_waiting: judge.take(top, "on_waiting", COMMAND, words),
+            client: checker.take(top, "client", PROGRAM, client),
+            idle: checker.take(top, "idle_timeout", SECONDS, seconds),
+            waiting: checker.take(top, "waiting_timeout", SECONDS, seconds),
+            on_waiting: checker.take(top, "on_waiting", COMMAND, words),
         }
     }
 }

@@ -11,8 +11,8 @@ use unspool_model::near::near;
 use unspool_redact::UserPattern;
 use unspool_store::prices::Override;
 
+use super::checker::{SettingsChecker, SettingsSection, named};
 use super::driving::FileDriving;
-use super::judge::{SettingsJudge, SettingsSection, named};
 use super::terminal::FileTerminal;
 use super::{Environment, Pager, Presence, SettingsError, Sourced, Zone, price, redact, shown};
 use crate::args::ColorChoice;
@@ -99,21 +99,21 @@ impl FileSettings {
             Ok(text) => text,
             Err(error) => {
                 let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-                let mut judge = SettingsJudge::new(&valid, path);
-                judge.wrong(valid.len()..valid.len(), "this is not UTF-8");
-                return judge.verdict(Self::default(), &name);
+                let mut checker = SettingsChecker::new(&valid, path);
+                checker.wrong(valid.len()..valid.len(), "this is not UTF-8");
+                return checker.finish(Self::default(), &name);
             }
         };
-        let mut judge = SettingsJudge::new(text, path);
+        let mut checker = SettingsChecker::new(text, path);
         let file = match DeTable::parse(text) {
-            Ok(table) => PathBases { path, home }.file(&mut judge, table.get_ref()),
+            Ok(table) => PathBases { path, home }.file(&mut checker, table.get_ref()),
             Err(error) => {
                 let end = text.len()..text.len();
-                judge.wrong(error.span().unwrap_or(end), error.message());
+                checker.wrong(error.span().unwrap_or(end), error.message());
                 Self::default()
             }
         };
-        judge.verdict(file, &name)
+        checker.finish(file, &name)
     }
 }
 
@@ -135,47 +135,47 @@ struct PathBases<'a> {
 }
 
 impl PathBases<'_> {
-    fn file(self, judge: &mut SettingsJudge<'_>, table: &DeTable<'_>) -> FileSettings {
+    fn file(self, checker: &mut SettingsChecker<'_>, table: &DeTable<'_>) -> FileSettings {
         let top = SettingsSection { head: "", table };
         let elsewhere = DISPLAY_KEYS.map(|key| (key, "under [display]"));
-        judge.only(top, &KEYS, &elsewhere);
+        checker.reject_unknown_keys(top, &KEYS, &elsewhere);
         let mut file = FileSettings {
             presence: Presence::Read,
-            homes: self.homes(judge, top),
-            index: judge.take(top, "index", "a folder", |value| self.folder(value)),
-            archive: judge.take(top, "archive", "a folder", |value| self.folder(value)),
-            refresh: judge.take(top, "refresh", "true or false", |value| {
+            homes: self.homes(checker, top),
+            index: checker.take(top, "index", "a folder", |value| self.folder(value)),
+            archive: checker.take(top, "archive", "a folder", |value| self.folder(value)),
+            refresh: checker.take(top, "refresh", "true or false", |value| {
                 Some(if value.as_bool()? {
                     RefreshPolicy::EachRequest
                 } else {
                     RefreshPolicy::OnDemand
                 })
             }),
-            driving: FileDriving::read(judge, top, |text| self.path(text)),
-            redact: redact::read(judge, top),
+            driving: FileDriving::read(checker, top, |text| self.path(text)),
+            redact: redact::read(checker, top),
             ..FileSettings::default()
         };
-        if let Some(display) = section(judge, top, "display") {
-            read_display(judge, display, &mut file);
+        if let Some(display) = section(checker, top, "display") {
+            read_display(checker, display, &mut file);
         }
-        if let Some(terminal) = section(judge, top, "terminal") {
-            file.terminal = FileTerminal::read(judge, terminal);
+        if let Some(terminal) = section(checker, top, "terminal") {
+            file.terminal = FileTerminal::read(checker, terminal);
         }
-        if let Some(prices) = section(judge, top, "prices") {
-            file.prices = price::read(judge, prices);
+        if let Some(prices) = section(checker, top, "prices") {
+            file.prices = price::read(checker, prices);
         }
         file
     }
 
     fn homes(
         self,
-        judge: &mut SettingsJudge<'_>,
+        checker: &mut SettingsChecker<'_>,
         top: SettingsSection<'_, '_>,
     ) -> Option<Sourced<Vec<PathBuf>>> {
         let value = top.table.get("homes")?;
         let list = value.get_ref().as_array().filter(|list| !list.is_empty());
         let Some(list) = list else {
-            judge.unfit(
+            checker.type_error(
                 &named("homes", ""),
                 value,
                 r#"a list of folders such as ["~/.claude"]"#,
@@ -187,10 +187,10 @@ impl PathBases<'_> {
         for home in list {
             match self.folder(home.get_ref()) {
                 Some(home) => homes.push(home),
-                None => judge.unfit("each of `homes`", home, "a folder", None),
+                None => checker.type_error("each of `homes`", home, "a folder", None),
             }
         }
-        Some(Sourced::new(homes, judge.origin(&value.span())))
+        Some(Sourced::new(homes, checker.origin(&value.span())))
     }
 
     /// Reads a folder: `~` is the user's home, and a relative path starts at the file's folder.
@@ -209,13 +209,13 @@ impl PathBases<'_> {
 }
 
 fn read_display(
-    judge: &mut SettingsJudge<'_>,
+    checker: &mut SettingsChecker<'_>,
     display: SettingsSection<'_, '_>,
     file: &mut FileSettings,
 ) {
     let elsewhere = KEYS.map(|key| (key, "at the top of the file, before any [table]"));
-    judge.only(display, &DISPLAY_KEYS, &elsewhere);
-    file.color = judge.take_word(
+    checker.reject_unknown_keys(display, &DISPLAY_KEYS, &elsewhere);
+    file.color = checker.take_word(
         display,
         "color",
         "one of auto, always, never",
@@ -223,19 +223,19 @@ fn read_display(
         |word| near(word, &["auto", "always", "never"]).first().map(ToString::to_string),
     );
     let expected = r#"a command such as "less -FRX", or false"#;
-    file.pager = judge.take(display, "pager", expected, |value| match value {
+    file.pager = checker.take(display, "pager", expected, |value| match value {
         DeValue::String(line) => Some(Pager::new(line)),
         DeValue::Boolean(false) => Some(Pager::None),
         _ => None,
     });
     let (least, most) = (WIDTHS.start(), WIDTHS.end());
     let expected = format!("a whole number from {least} to {most}");
-    file.width = judge.take(display, "width", &expected, |value| {
+    file.width = checker.take(display, "width", &expected, |value| {
         let number = value.as_integer()?;
         let width = usize::from_str_radix(number.as_str(), number.radix()).ok()?;
         WIDTHS.contains(&width).then_some(width)
     });
-    file.zone = judge.take_word(
+    file.zone = checker.take_word(
         display,
         "time_zone",
         r#""local", "utc" or a time zone such as "Europe/Berlin""#,
@@ -246,7 +246,7 @@ fn read_display(
 
 /// Returns a table of the file.
 fn section<'d, 't>(
-    judge: &mut SettingsJudge<'_>,
+    checker: &mut SettingsChecker<'_>,
     top: SettingsSection<'d, 't>,
     head: &'d str,
 ) -> Option<SettingsSection<'d, 't>> {
@@ -255,6 +255,6 @@ fn section<'d, 't>(
         return Some(SettingsSection { head, table });
     }
     let expected = format!("a table: [{head}]");
-    judge.unfit(&named(head, ""), value, &expected, None);
+    checker.type_error(&named(head, ""), value, &expected, None);
     None
 }

@@ -7,11 +7,11 @@
 //!
 //! `docs/settings.md` is the page for users; a new key has to be described there and in `example.toml`.
 
+mod checker;
 mod driving;
 mod environment;
 mod error;
 mod file;
-mod judge;
 mod price;
 mod redact;
 mod resolve;

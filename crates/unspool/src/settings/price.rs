@@ -5,36 +5,36 @@ use toml::de::{DeArray, DeValue};
 use unspool_store::prices::{Override, Rate, Rates};
 
 use super::Sourced;
-use super::judge::{FileValue, SettingsJudge, SettingsSection, named};
+use super::checker::{FileValue, SettingsChecker, SettingsSection, named};
 
 const RATES: [&str; 5] = ["input", "output", "cache_write_5m", "cache_write_1h", "cache_read"];
 
 /// Reads the table of prices: for each model one table, or several with dates. Returns them in file order.
 pub(super) fn read(
-    judge: &mut SettingsJudge<'_>,
+    checker: &mut SettingsChecker<'_>,
     prices: SettingsSection<'_, '_>,
 ) -> Vec<Sourced<Override>> {
     let mut read = Vec::new();
     for (key, value) in prices.table {
         let model: &str = key.get_ref();
         if model.trim().is_empty() {
-            judge.wrong(key.span(), "a price needs the name of a model");
+            checker.wrong(key.span(), "a price needs the name of a model");
             continue;
         }
         match value.get_ref() {
             DeValue::Table(_) => {
                 let at = key.span().start;
-                read.extend(one(judge, model, value, at).map(|price| (at, price)));
+                read.extend(one(checker, model, value, at).map(|price| (at, price)));
             }
             DeValue::Array(rows) if is_tables(rows) => {
                 for row in rows {
                     let at = row.span().start;
-                    read.extend(one(judge, model, row, at).map(|price| (at, price)));
+                    read.extend(one(checker, model, row, at).map(|price| (at, price)));
                 }
             }
             _ => {
                 let name = named(model, prices.head);
-                judge.unfit(&name, value, "a table with input and output", None);
+                checker.type_error(&name, value, "a table with input and output", None);
             }
         }
     }
@@ -44,23 +44,23 @@ pub(super) fn read(
 
 /// Reads one price, whose position is that of its name.
 fn one(
-    judge: &mut SettingsJudge<'_>,
+    checker: &mut SettingsChecker<'_>,
     model: &str,
     value: &FileValue<'_>,
     at: usize,
 ) -> Option<Sourced<Override>> {
     let head = format!("prices.\"{}\"", model.escape_debug());
     let section = SettingsSection { head: &head, table: value.get_ref().as_table()? };
-    let unknown = judge.only(section, &[&RATES[..], &["from"]].concat(), &[]);
+    let unknown = checker.reject_unknown_keys(section, &[&RATES[..], &["from"]].concat(), &[]);
     let [input, output, short_write, long_write, read] = RATES.map(|key| {
-        let price = judge.take(section, key, "dollars for a million tokens", usd);
+        let price = checker.take(section, key, "dollars for a million tokens", usd);
         price.map(|price| price.value)
     });
-    let from = judge.take(section, "from", "a date such as 2026-01-31", date);
+    let from = checker.take(section, "from", "a date such as 2026-01-31", date);
     for key in ["input", "output"] {
         // A missing key may be present under a misspelt name.
         if unknown == 0 && section.table.get(key).is_none() {
-            judge.wrong(at..at, format!("[{head}] needs `{key}`"));
+            checker.wrong(at..at, format!("[{head}] needs `{key}`"));
         }
     }
     let usual = Rates::usual(input?, output?);
@@ -71,7 +71,7 @@ fn one(
         ..usual
     };
     let price = Override { model: model.to_owned(), from: from.map(|from| from.value), rates };
-    Some(Sourced::new(price, judge.origin(&(at..at))))
+    Some(Sourced::new(price, checker.origin(&(at..at))))
 }
 
 fn is_tables(rows: &DeArray<'_>) -> bool {

@@ -5,14 +5,14 @@ use toml::de::DeValue;
 use unspool_redact::{UserPattern, UserPatternError};
 
 use super::Sourced;
-use super::judge::{FileValue, SettingsJudge, SettingsSection, named};
+use super::checker::{FileValue, SettingsChecker, SettingsSection, named};
 
 const KEYS: [&str; 2] = ["name", "pattern"];
 const HEAD: &str = "redact";
 
 /// Reads the patterns, each a table with a name and a regular expression, in file order.
 pub(super) fn read(
-    judge: &mut SettingsJudge<'_>,
+    checker: &mut SettingsChecker<'_>,
     top: SettingsSection<'_, '_>,
 ) -> Vec<Sourced<UserPattern>> {
     let Some(value) = top.table.get(HEAD) else {
@@ -24,27 +24,27 @@ pub(super) fn read(
     };
     let Some(tables) = tables else {
         let expected = "tables, each headed [[redact]], with a name and a pattern";
-        judge.unfit(&named(HEAD, ""), value, expected, None);
+        checker.type_error(&named(HEAD, ""), value, expected, None);
         return Vec::new();
     };
-    tables.iter().filter_map(|row| one(judge, row)).collect()
+    tables.iter().filter_map(|row| one(checker, row)).collect()
 }
 
-fn one(judge: &mut SettingsJudge<'_>, row: &FileValue<'_>) -> Option<Sourced<UserPattern>> {
+fn one(checker: &mut SettingsChecker<'_>, row: &FileValue<'_>) -> Option<Sourced<UserPattern>> {
     let section = SettingsSection { head: HEAD, table: row.get_ref().as_table()? };
-    let unknown = judge.only(section, &KEYS, &[]);
+    let unknown = checker.reject_unknown_keys(section, &KEYS, &[]);
     let [name, pattern] = KEYS.map(|key| {
         let expected = "a text in quotation marks";
-        let text = judge.take(section, key, expected, |value| value.as_str().map(str::to_owned));
+        let text = checker.take(section, key, expected, |value| value.as_str().map(str::to_owned));
         // A missing key may be present under a misspelt name.
         if unknown == 0 && section.table.get(key).is_none() {
-            judge.wrong(row.span(), format!("[[{HEAD}]] needs `{key}`"));
+            checker.wrong(row.span(), format!("[[{HEAD}]] needs `{key}`"));
         }
         text.map(|text| text.value)
     });
     let (name, text) = (name?, pattern?);
     match UserPattern::new(&name, &text) {
-        Ok(pattern) => Some(Sourced::new(pattern, judge.origin(&row.span()))),
+        Ok(pattern) => Some(Sourced::new(pattern, checker.origin(&row.span()))),
         Err(error) => {
             let key = match error {
                 UserPatternError::Name => "name",
@@ -52,7 +52,7 @@ fn one(judge: &mut SettingsJudge<'_>, row: &FileValue<'_>) -> Option<Sourced<Use
             };
             let at = section.table.get(key)?.span();
             let name = named(key, HEAD);
-            judge.wrong(at, format!("{name} cannot be used: {error}"));
+            checker.wrong(at, format!("{name} cannot be used: {error}"));
             None
         }
     }

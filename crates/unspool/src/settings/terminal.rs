@@ -8,8 +8,8 @@ use unspool_model::near::near;
 use unspool_render::keys::{KeyAction, KeyContext, is_key_sequence};
 use unspool_tui::{TerminalBackground, TuiFault};
 
+use super::checker::{SettingsChecker, SettingsSection, named};
 use super::environment::EDITING;
-use super::judge::{SettingsJudge, SettingsSection, named};
 use super::{Environment, Sourced};
 
 const KEYS: [&str; 3] = ["background", "mouse", "keys"];
@@ -95,30 +95,33 @@ fn is_unspool(editor: &str) -> bool {
 }
 
 impl FileTerminal {
-    pub(super) fn read(judge: &mut SettingsJudge<'_>, section: SettingsSection<'_, '_>) -> Self {
-        judge.only(section, &KEYS, &[]);
+    pub(super) fn read(
+        checker: &mut SettingsChecker<'_>,
+        section: SettingsSection<'_, '_>,
+    ) -> Self {
+        checker.reject_unknown_keys(section, &KEYS, &[]);
         Self {
-            background: judge.take(section, "background", "\"dark\" or \"light\"", |value| {
+            background: checker.take(section, "background", "\"dark\" or \"light\"", |value| {
                 TerminalBackground::from_name(value.as_str()?)
             }),
-            mouse: judge.take(section, "mouse", "true or false", |value| match value {
+            mouse: checker.take(section, "mouse", "true or false", |value| match value {
                 DeValue::Boolean(truth) => Some(*truth),
                 _ => None,
             }),
-            keys: bound_keys(judge, section),
+            keys: bound_keys(checker, section),
         }
     }
 }
 
 fn bound_keys(
-    judge: &mut SettingsJudge<'_>,
+    checker: &mut SettingsChecker<'_>,
     section: SettingsSection<'_, '_>,
 ) -> Vec<Sourced<(String, KeyAction)>> {
     let Some(value) = section.table.get("keys") else {
         return Vec::new();
     };
     let Some(table) = value.get_ref().as_table() else {
-        judge.unfit(&named("keys", section.head), value, "a table: [terminal.keys]", None);
+        checker.type_error(&named("keys", section.head), value, "a table: [terminal.keys]", None);
         return Vec::new();
     };
     let mut bound = Vec::new();
@@ -126,7 +129,7 @@ fn bound_keys(
         let keys: &str = key.get_ref();
         if !is_key_sequence(keys) {
             let words = format!("`{}` is not a key such as `Ctrl-G` or `g x`", keys.escape_debug());
-            judge.wrong(key.span(), words);
+            checker.wrong(key.span(), words);
             continue;
         }
         let word = value.get_ref().as_str();
@@ -135,14 +138,14 @@ fn bound_keys(
             contexts.any(|context| action.binding(context).is_some())
         });
         if let Some(action) = action {
-            let origin = judge.origin(&value.span());
+            let origin = checker.origin(&value.span());
             bound.push(Sourced::new((as_in_table(keys), action), origin));
             continue;
         }
         let meant =
             word.and_then(|word| near(word, KeyAction::NAMES).first().map(ToString::to_string));
         let name = named(keys, "terminal.keys");
-        judge.unfit(&name, value, "the name of an action", meant.as_deref());
+        checker.type_error(&name, value, "the name of an action", meant.as_deref());
     }
     bound
 }

@@ -132,7 +132,7 @@ impl OpenConversation {
     // Changes of the conversation.
 
     /// Takes new facts.
-    pub(super) fn know(&mut self, facts: ReadFacts) {
+    pub(super) fn set_facts(&mut self, facts: ReadFacts) {
         let was_empty = self.facts.is_none();
         let ids = |marks: &[MessageMark]| marks.iter().map(|mark| mark.id).collect::<Vec<_>>();
         let before = ids(self.document.marks());
@@ -148,7 +148,7 @@ impl OpenConversation {
         // Lines about other paths and about agents do not depend on the marks.
         let around = |facts: &ReadFacts| (facts.path, facts.path_count, facts.agent_messages);
         if self.facts.as_ref().is_some_and(|known| around(known) != around(&facts)) {
-            self.document.spoil();
+            self.document.mark_all_stale();
         }
         let count = self.document.len();
         self.facts = Some(facts);

@@ -172,7 +172,7 @@ impl<'h> LabSetup<'h> {
             terminal: TerminalKind::Plain,
             start: self.start,
             keys: std::collections::BTreeMap::new(),
-            places: "~/.claude".to_owned(),
+            home_labels: "~/.claude".to_owned(),
             refresh: self.refresh,
             fault: None,
             filter: RowFilter::default(),

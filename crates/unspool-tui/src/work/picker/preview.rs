@@ -42,7 +42,7 @@ pub(crate) struct PreviewRequest {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PreviewCard {
     Shown,
-    Left,
+    Hidden,
 }
 
 impl PreviewRequest {

@@ -25,7 +25,7 @@ pub(super) fn lines(plan: &RunPlanJson) -> Vec<String> {
 }
 
 /// Returns the run that already has the requested id.
-pub(super) fn known(drive: &Drive, request: &RunRequest) -> Result<Option<RunView>> {
+pub(super) fn existing_run(drive: &Drive, request: &RunRequest) -> Result<Option<RunView>> {
     match drive.run(&request.id) {
         // A run that was stored but never started is started now.
         Ok(view) if view.run.host.is_some() => Ok(Some(view)),

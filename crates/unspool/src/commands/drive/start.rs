@@ -91,7 +91,7 @@ pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     let bypass = if args.allow_bypass { BypassGrant::Given } else { BypassGrant::Withheld };
     let drive = open_for(settings, ClientNeed::Started, bypass)?;
     let request = args.request(settings, ui)?;
-    if let Some(view) = plan::known(&drive, &request)? {
+    if let Some(view) = plan::existing_run(&drive, &request)? {
         print_run(&view, args.json, ui)?;
         return Ok(RunOutcome::Done);
     }

@@ -52,9 +52,9 @@ fn say_rest(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) 
 
 /// Explains an empty list.
 fn nothing(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) -> String {
-    let places = context.places();
+    let homes = context.home_labels();
     if args.filter.is_only_live() {
-        return format!("no session in {places} is running; `unspool watch` waits for one");
+        return format!("no session in {homes} is running; `unspool watch` waits for one");
     }
     let hidden = answer.hidden;
     let but = if hidden.is_none() {
@@ -64,13 +64,11 @@ fn nothing(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) -
     };
     if args.filter.here() {
         let here = context.settings.here.display();
-        return format!(
-            "no sessions of {here}, its folders or its worktrees fit, in {places}{but}"
-        );
+        return format!("no sessions of {here}, its folders or its worktrees fit, in {homes}{but}");
     }
     match (args.filter.is_empty(), hidden.is_none()) {
-        (false, _) => format!("no sessions in {places} fit all of this{but}"),
-        (true, true) => format!("no sessions in {places}; `unspool --demo` shows made-up ones"),
-        (true, false) => format!("no sessions in {places}{but}"),
+        (false, _) => format!("no sessions in {homes} fit all of this{but}"),
+        (true, true) => format!("no sessions in {homes}; `unspool --demo` shows made-up ones"),
+        (true, false) => format!("no sessions in {homes}{but}"),
     }
 }

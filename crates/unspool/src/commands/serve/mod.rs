@@ -101,7 +101,7 @@ fn serve_until_stopped(
     listener: TcpListener,
     place: &ServerAddress,
 ) -> Result<RunOutcome> {
-    let home_label = context.places();
+    let home_label = context.home_labels();
     let logs_home = context.logs_home();
     let data = context.library.settings().data.clone();
     let (library, _demo) = context.into_library();

@@ -16,7 +16,7 @@ use super::{SettingOrigin, SettingsError, Sourced};
 const QUOTED: usize = 40;
 
 /// The text of a file, and the errors found so far.
-pub(super) struct SettingsJudge<'t> {
+pub(super) struct SettingsChecker<'t> {
     text: &'t str,
     path: &'t Path,
     problems: Vec<(usize, String)>,
@@ -32,7 +32,7 @@ pub(super) struct SettingsSection<'d, 't> {
 /// A value of the file.
 pub(super) type FileValue<'t> = Spanned<DeValue<'t>>;
 
-impl<'t> SettingsJudge<'t> {
+impl<'t> SettingsChecker<'t> {
     pub(super) fn new(text: &'t str, path: &'t Path) -> Self {
         Self { text, path, problems: Vec::new() }
     }
@@ -43,7 +43,7 @@ impl<'t> SettingsJudge<'t> {
     }
 
     /// Records an error of a value, with a suggestion if there is one.
-    pub(super) fn unfit(
+    pub(super) fn type_error(
         &mut self,
         name: &str,
         value: &FileValue<'_>,
@@ -71,7 +71,7 @@ impl<'t> SettingsJudge<'t> {
     ) -> Option<Sourced<T>> {
         let value = section.table.get(key)?;
         let Some(read) = read(value.get_ref()) else {
-            self.unfit(&named(key, section.head), value, expected, None);
+            self.type_error(&named(key, section.head), value, expected, None);
             return None;
         };
         Some(Sourced::new(read, self.origin(&value.span())))
@@ -91,7 +91,7 @@ impl<'t> SettingsJudge<'t> {
         let Some(read) = word.and_then(read) else {
             let meant = word.and_then(near);
             let name = named(key, section.head);
-            self.unfit(&name, value, expected, meant.as_deref());
+            self.type_error(&name, value, expected, meant.as_deref());
             return None;
         };
         Some(Sourced::new(read, self.origin(&value.span())))
@@ -99,7 +99,7 @@ impl<'t> SettingsJudge<'t> {
 
     /// Records an error for every unknown key, and returns their number. `others` are keys of other tables,
     /// with their places.
-    pub(super) fn only(
+    pub(super) fn reject_unknown_keys(
         &mut self,
         section: SettingsSection<'_, '_>,
         known: &[&str],
@@ -126,7 +126,7 @@ impl<'t> SettingsJudge<'t> {
     }
 
     /// Returns the values, unless there are errors.
-    pub(super) fn verdict<T>(mut self, read: T, shown: &str) -> Result<T, SettingsError> {
+    pub(super) fn finish<T>(mut self, read: T, shown: &str) -> Result<T, SettingsError> {
         if self.problems.is_empty() {
             return Ok(read);
         }
