@@ -48,7 +48,7 @@ impl FirstRun {
         let words = told.and_then(|told| told.words(&ui.zone()));
         let state = context.library.data_folder().ok();
         if let (Some(words), Some(state)) = (words, state)
-            && remember(state)
+            && create_marker(state)
         {
             ui.note(&words);
         }
@@ -56,7 +56,7 @@ impl FirstRun {
 }
 
 /// Creates the marker; returns whether it did not exist.
-fn remember(state: &Path) -> bool {
+fn create_marker(state: &Path) -> bool {
     fs::File::create_new(state.join(MARK)).is_ok()
 }
 
@@ -75,9 +75,9 @@ mod tests {
     #[test]
     fn it_is_said_once() {
         let state = tempfile::tempdir().expect("a folder");
-        assert!(remember(state.path()));
-        assert!(!remember(state.path()));
-        assert!(!remember(&state.path().join("nowhere")));
+        assert!(create_marker(state.path()));
+        assert!(!create_marker(state.path()));
+        assert!(!create_marker(&state.path().join("nowhere")));
     }
 
     #[test]

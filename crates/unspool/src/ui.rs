@@ -217,17 +217,17 @@ impl Ui {
 
     /// Prints an error.
     pub(crate) fn error(&self, text: &str) {
-        self.say("error: ", Role::Failure, text);
+        self.print_message("error: ", Role::Failure, text);
     }
 
     /// Prints a warning.
     pub(crate) fn warning(&self, text: &str) {
-        self.say("warning: ", Role::Warning, text);
+        self.print_message("warning: ", Role::Warning, text);
     }
 
     /// Prints a note.
     pub(crate) fn note(&self, text: &str) {
-        self.say("note: ", Role::Muted, text);
+        self.print_message("note: ", Role::Muted, text);
     }
 
     /// Prints several notes.
@@ -253,10 +253,10 @@ impl Ui {
 
     /// Prints a message without a label.
     pub(crate) fn plain_note(&self, text: &str) {
-        self.say("", Role::Plain, text);
+        self.print_message("", Role::Plain, text);
     }
 
-    fn say(&self, label: &str, role: Role, text: &str) {
+    fn print_message(&self, label: &str, role: Role, text: &str) {
         let mut message = String::new();
         for (index, said) in sanitize::clean(text).lines().enumerate() {
             let mut line = Line::new();

@@ -99,11 +99,11 @@ impl AskScreen {
             given,
             ..Self::new(self.session.clone())
         };
-        self.look(cx);
+        self.record_seen_end(cx);
     }
 
     /// Records whether the end of the request is visible.
-    fn look(&mut self, cx: &ScreenContext<'_>) {
+    fn record_seen_end(&mut self, cx: &ScreenContext<'_>) {
         let layout = self.layout(Rect::new(0, 0, cx.size.columns, cx.size.rows));
         let lines = self.request_lines(layout.request.width).len();
         let height = usize::from(layout.request.height);
@@ -133,7 +133,7 @@ impl AskScreen {
         }
         self.chosen = number;
         match choice.act.clone() {
-            ChoiceAct::Give(choice) => self.give(*choice, cx),
+            ChoiceAct::Give(choice) => self.send_answer(*choice, cx),
             ChoiceAct::Type(what) => self.typed = Some((what, EditLine::default())),
             ChoiceAct::Answer(label) => self.answer_question(label, cx),
             ChoiceAct::Toggle(label) => {
@@ -163,12 +163,12 @@ impl AskScreen {
         self.replaced = Some(cx.now);
         if self.question >= asked.len() {
             let choice = answered(std::mem::take(&mut self.answers));
-            return self.give(choice, cx);
+            return self.send_answer(choice, cx);
         }
-        self.look(cx);
+        self.record_seen_end(cx);
     }
 
-    fn give(&mut self, choice: PersonChoice, cx: &mut ScreenContext<'_>) {
+    fn send_answer(&mut self, choice: PersonChoice, cx: &mut ScreenContext<'_>) {
         let Some(shown) = &self.shown else {
             return;
         };
@@ -188,7 +188,7 @@ impl AskScreen {
         };
         let text = line.text().to_owned();
         match what {
-            TypedFor::Refusal => self.give(PersonChoice::deny(text), cx),
+            TypedFor::Refusal => self.send_answer(PersonChoice::deny(text), cx),
             TypedFor::Question => self.answer_question(text, cx),
             TypedFor::Form => {
                 let Some(shown) = &self.shown else {
@@ -196,7 +196,7 @@ impl AskScreen {
                 };
                 let fields: Vec<String> = text.split(';').map(|it| it.trim().to_owned()).collect();
                 match reply::form(&shown.request.input(), &fields) {
-                    Ok(choice) => self.give(choice, cx),
+                    Ok(choice) => self.send_answer(choice, cx),
                     Err(fault) => {
                         cx.say(fault.to_string());
                         self.typed = Some((what, EditLine::of(&text)));
@@ -358,7 +358,7 @@ impl TuiScreen for AskScreen {
             KeyAction::PageUp => self.scroll = self.scroll.saturating_sub(10),
             _ => self.choose(self.chosen, cx),
         }
-        self.look(cx);
+        self.record_seen_end(cx);
         Handled::Yes
     }
 
@@ -401,7 +401,7 @@ impl TuiScreen for AskScreen {
     }
 
     fn resized(&mut self, cx: &mut ScreenContext<'_>) {
-        self.look(cx);
+        self.record_seen_end(cx);
     }
 
     fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {

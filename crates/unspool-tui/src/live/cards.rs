@@ -51,16 +51,16 @@ impl CardPainter {
     pub(super) fn card(self, card: &LiveCard) -> Vec<Line> {
         let mut lines = vec![self.head(card)];
         lines.extend(match card.group {
-            LiveGroup::NeedsInput => asks(card),
-            LiveGroup::Working => self.works(card),
-            LiveGroup::Idle => self.rests(card),
+            LiveGroup::NeedsInput => waiting_lines(card),
+            LiveGroup::Working => self.working_lines(card),
+            LiveGroup::Idle => self.idle_lines(card),
         });
         lines.extend(card.run.as_deref().and_then(queue_line));
         lines.into_iter().map(|line| line.truncated(self.width)).collect()
     }
 
     /// Returns the line of an ended session.
-    pub(super) fn done(self, item: &InboxItem) -> Line {
+    pub(super) fn ended_line(self, item: &InboxItem) -> Line {
         let row = &item.row;
         let (mark, role) = match row.status {
             Status::Error => ("✗", Role::Failure),
@@ -146,7 +146,7 @@ impl CardPainter {
     }
 
     /// Describes the activity of a session.
-    fn works(self, card: &LiveCard) -> Vec<Line> {
+    fn working_lines(self, card: &LiveCard) -> Vec<Line> {
         let doing = &card.item.now;
         let mut lines = Vec::new();
         let launches = !doing.agents.is_empty();
@@ -173,10 +173,10 @@ impl CardPainter {
         lines
     }
 
-    fn rests(self, card: &LiveCard) -> Vec<Line> {
+    fn idle_lines(self, card: &LiveCard) -> Vec<Line> {
         let run = card.run.as_deref().map(|run| &run.run);
         let failure = run.and_then(|run| run.last_failure.as_ref());
-        let failed = failure.map(|words| told("failed", words));
+        let failed = failure.map(|words| labelled_line("failed", words));
         let said = card.item.now.last_said.as_deref().map(said_line);
         let ends = run.and_then(|run| run.idle_deadline).map(|at| {
             let left = human::duration(at.since(self.now));
@@ -186,7 +186,7 @@ impl CardPainter {
     }
 
     fn running(self, call: &CallNow) -> Line {
-        let line = told(&call.tool, &call.summary);
+        let line = labelled_line(&call.tool, &call.summary);
         let Some(since) = call.since else {
             return line;
         };
@@ -249,10 +249,10 @@ fn title_of(row: &SessionRow) -> String {
 }
 
 /// Describes what a session waits for.
-fn asks(card: &LiveCard) -> Vec<Line> {
+fn waiting_lines(card: &LiveCard) -> Vec<Line> {
     if let Some(approval) = card.approvals().next() {
         let asked = ApprovalJson::from(approval);
-        let mut lines = vec![told(&asked.title(), &asked.about_or_input())];
+        let mut lines = vec![labelled_line(&asked.title(), &asked.about_or_input())];
         let more = card.approvals().count() - 1;
         let more = if more > 0 { format!("   {more} more wait") } else { String::new() };
         lines.push(Line::of(format!("   a answers{more}"), Role::Muted));
@@ -265,7 +265,7 @@ fn asks(card: &LiveCard) -> Vec<Line> {
         let words = run.run.over_budget().or_else(|| run.run.queue_held());
         let words =
             words.unwrap_or_else(|| "another process has the session: its queue waits".to_owned());
-        return vec![told("held", &words)];
+        return vec![labelled_line("held", &words)];
     }
     let Some(asks) = &card.item.asks else {
         return Vec::new();
@@ -275,7 +275,7 @@ fn asks(card: &LiveCard) -> Vec<Line> {
     match (asks.kind, call.map(|call| (&call.asks, call))) {
         (AskKind::Question, Some((CallAsk::Questions(questions), _))) => {
             for question in questions.iter().take(2) {
-                lines.push(told("asks", &question.question));
+                lines.push(labelled_line("asks", &question.question));
                 if question.options.is_empty() {
                     continue;
                 }
@@ -286,9 +286,9 @@ fn asks(card: &LiveCard) -> Vec<Line> {
                 lines.push(Line::of(format!("   {options}"), Role::Plain));
             }
         }
-        (AskKind::Plan, _) => lines.push(told("plan", "asks whether its plan is good")),
-        (_, Some((_, call))) => lines.push(told(&call.tool, &call.summary)),
-        _ => lines.push(told("waits", "for input in its terminal")),
+        (AskKind::Plan, _) => lines.push(labelled_line("plan", "asks whether its plan is good")),
+        (_, Some((_, call))) => lines.push(labelled_line(&call.tool, &call.summary)),
+        _ => lines.push(labelled_line("waits", "for input in its terminal")),
     }
     lines.push(Line::of("   answer it in its terminal", Role::Muted));
     lines
@@ -306,7 +306,7 @@ fn interrupted(run: &RunView) -> Vec<Line> {
         human::plural(asked.count(), "request")
     );
     vec![
-        told("interrupted", &pending),
+        labelled_line("interrupted", &pending),
         Line::of("   X goes on, or runs its last prompt again", Role::Muted),
     ]
 }
@@ -326,7 +326,7 @@ fn queue_line(run: &RunView) -> Option<Line> {
         })
         .collect();
     texts.extend((left > 0).then(|| format!("{left} more")));
-    Some(told("queue", &texts.join(" · ")))
+    Some(labelled_line("queue", &texts.join(" · ")))
 }
 
 fn said_line(said: &str) -> Line {
@@ -334,7 +334,7 @@ fn said_line(said: &str) -> Line {
     Line::of(format!("   \u{201c}{said}\u{201d}"), Role::Plain)
 }
 
-fn told(what: &str, words: &str) -> Line {
+fn labelled_line(what: &str, words: &str) -> Line {
     let what = sanitize::one_line(what, TITLE);
     let mut line = Line::of(format!("   {what}  "), Role::ToolName);
     line.add(sanitize::one_line(words, MOST_ASKED), Role::Plain);

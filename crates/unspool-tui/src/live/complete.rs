@@ -63,7 +63,7 @@ pub(super) struct CompletionList {
 
 impl CompletionList {
     /// Updates the word; returns it if it changed.
-    pub(super) fn look(&mut self, text: &PromptText) -> Option<PromptWord> {
+    pub(super) fn update_word(&mut self, text: &PromptText) -> Option<PromptWord> {
         let word = TypedWord::of(text);
         if word == self.word {
             return None;
@@ -80,7 +80,7 @@ impl CompletionList {
     }
 
     /// Stores the ticket of the request for the word.
-    pub(super) fn asked(&mut self, ticket: WorkTicket) {
+    pub(super) fn set_ticket(&mut self, ticket: WorkTicket) {
         self.ticket = Some(ticket);
     }
 

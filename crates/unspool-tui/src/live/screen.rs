@@ -423,14 +423,17 @@ impl LiveScreen {
                         is_head: index == 0,
                     });
                 }
-                rows.push(LiveRow::apart(Line::new()));
+                rows.push(LiveRow::without_session(Line::new()));
             } else if let Some(item) = cx.board.done.iter().find(|it| it.row.id == *session) {
                 if !has_done {
-                    rows.push(LiveRow::apart(Line::of("   Done since you looked", Role::Muted)));
+                    rows.push(LiveRow::without_session(Line::of(
+                        "   Done since you looked",
+                        Role::Muted,
+                    )));
                     has_done = true;
                 }
                 rows.push(LiveRow {
-                    line: painter.done(item),
+                    line: painter.ended_line(item),
                     session: Some(session.clone()),
                     is_head: true,
                 });
@@ -438,14 +441,14 @@ impl LiveScreen {
         }
         if cx.board.done_left > 0 {
             let words = format!("   {} more", cx.board.done_left);
-            rows.push(LiveRow::apart(Line::of(words, Role::Muted)));
+            rows.push(LiveRow::without_session(Line::of(words, Role::Muted)));
         }
         rows
     }
 }
 
 impl LiveRow {
-    fn apart(line: Line) -> Self {
+    fn without_session(line: Line) -> Self {
         Self { line, session: None, is_head: false }
     }
 }

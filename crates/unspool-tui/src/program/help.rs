@@ -14,7 +14,7 @@ impl TuiProgram {
         let mut items = self.items(context, &KeySection::ALL);
         let others = [KeyContext::Finder, KeyContext::Reader, KeyContext::Live];
         let others = others.into_iter().filter(|other| *other != context);
-        items.extend(others.flat_map(told));
+        items.extend(others.flat_map(inert_items));
         Menu::new("help", format!("Keys · {}", place(context)), items)
     }
 
@@ -65,7 +65,7 @@ fn place(context: KeyContext) -> &'static str {
 }
 
 /// Returns items for the keys of another context, which only inform.
-fn told(context: KeyContext) -> Vec<MenuItem> {
+fn inert_items(context: KeyContext) -> Vec<MenuItem> {
     let rows = help_rows(context).into_iter();
     let items = rows.map(|row| {
         let keys = row.bindings.iter().flat_map(KeyBinding::keys);

@@ -292,7 +292,7 @@ impl TuiProgram {
 
     /// Asks for the state of the running sessions.
     fn refresh_board(&mut self) {
-        let ticket = self.ask(WorkRequest::Live(LiveRequest::Look));
+        let ticket = self.ask(WorkRequest::Live(LiveRequest::Board));
         self.board_ticket = Some(ticket);
     }
 

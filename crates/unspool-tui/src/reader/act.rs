@@ -238,7 +238,7 @@ impl ReaderScreen {
         };
         strand.document.fold(key, level);
         strand.pin_cursor_row();
-        self.lay_some_again(cx);
+        self.lay_out_stale(cx);
     }
 
     // Paths.
@@ -338,7 +338,7 @@ impl ReaderScreen {
     pub(super) fn after_pane(&mut self, cx: &mut ScreenContext<'_>) {
         let height = self.layout().text_height();
         self.strand_mut().resize(height);
-        self.lay_again(cx);
+        self.lay_out_all(cx);
     }
 
     fn next_pane(&mut self, lean: SearchDirection) {
@@ -390,7 +390,7 @@ impl ReaderScreen {
             }
             _ => return Handled::No,
         }
-        list.keep(height.max(1) as usize);
+        list.store_scroll(height.max(1) as usize);
         Handled::Yes
     }
 

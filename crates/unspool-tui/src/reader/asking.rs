@@ -12,7 +12,9 @@ use super::strand::{Goal, JumpKind};
 use crate::effect::TuiEffect;
 use crate::screen::ScreenContext;
 use crate::settings::TuiOutcome;
-use crate::work::reader::aside::{AsideData, AsidePart, AsideReply, AsideWish, CopyPart, ReadPane};
+use crate::work::reader::aside::{
+    AsideData, AsidePart, AsideReply, AsideRequest, CopyPart, ReadPane,
+};
 use crate::work::reader::{LayoutRequest, ReadProblem, ReadReply, ReaderRequest};
 use crate::work::{ActRequest, WorkRequest};
 
@@ -27,7 +29,7 @@ impl ReaderScreen {
         if (is_lost || has_all) && !self.is_outdated {
             return;
         }
-        let wish = LayoutRequest {
+        let request = LayoutRequest {
             place: self.place.clone(),
             target: strand.target.clone(),
             refresh: self.is_outdated,
@@ -38,7 +40,7 @@ impl ReaderScreen {
             generation: self.generation,
             ranges,
         };
-        cx.ask(WorkRequest::Reader(ReaderRequest::Read(Box::new(wish))));
+        cx.ask(WorkRequest::Reader(ReaderRequest::Read(Box::new(request))));
     }
 
     /// Requests data next to the messages, together with the unanswered requests.
@@ -52,12 +54,12 @@ impl ReaderScreen {
         if self.asked.is_empty() {
             return;
         }
-        let wish = AsideWish {
+        let request = AsideRequest {
             place: self.place.clone(),
             target: self.strand().target.clone(),
             parts: self.asked.clone(),
         };
-        cx.ask(WorkRequest::Reader(ReaderRequest::Aside(Box::new(wish))));
+        cx.ask(WorkRequest::Reader(ReaderRequest::Aside(Box::new(request))));
     }
 
     /// Requests the outline if it is shown, and the pane and the matches again if the facts changed.
@@ -99,11 +101,11 @@ impl ReaderScreen {
     /// Lays out everything again after a key; the cursor stays on its row.
     pub(super) fn show_again(&mut self, cx: &mut ScreenContext<'_>) {
         self.strand_mut().pin_cursor_row();
-        self.lay_again(cx);
+        self.lay_out_all(cx);
     }
 
     /// Lays out everything again.
-    pub(super) fn lay_again(&mut self, cx: &mut ScreenContext<'_>) {
+    pub(super) fn lay_out_all(&mut self, cx: &mut ScreenContext<'_>) {
         self.generation += 1;
         let calls = self.calls;
         for strand in &mut self.strands {
@@ -113,7 +115,7 @@ impl ReaderScreen {
     }
 
     /// Lays out the stale blocks again.
-    pub(super) fn lay_some_again(&mut self, cx: &mut ScreenContext<'_>) {
+    pub(super) fn lay_out_stale(&mut self, cx: &mut ScreenContext<'_>) {
         self.generation += 1;
         self.request_layout(cx);
     }
@@ -133,9 +135,9 @@ impl ReaderScreen {
         strand.problem = reply.problem;
         let is_empty = reply.laid.is_empty();
         if is_current && !is_empty {
-            strand.lay(reply.laid);
+            strand.take_layout(reply.laid);
         }
-        let is_there = self.arrive(reply.at, cx);
+        let is_there = self.go_to_requested_entry(reply.at, cx);
         if is_current && is_empty && !has_facts && !is_there {
             // The worker had nothing new, so asking again would not end.
             return;
@@ -148,7 +150,7 @@ impl ReaderScreen {
     }
 
     /// Goes to the message of the requested entry; returns whether there is one.
-    pub(super) fn arrive(
+    pub(super) fn go_to_requested_entry(
         &mut self,
         at: Option<(EntryId, Option<u32>)>,
         cx: &mut ScreenContext<'_>,
@@ -190,7 +192,7 @@ impl ReaderScreen {
         if self.focus != ReadFocus::Outline {
             let (turn, count) = self.strand().turn();
             self.outline.choose(turn.saturating_sub(1), count);
-            self.outline.keep(self.layout().text_height());
+            self.outline.store_scroll(self.layout().text_height());
         }
     }
 
@@ -199,17 +201,17 @@ impl ReaderScreen {
             return;
         }
         self.asked.retain(|asked| !asked.is_like(&reply.part));
-        match (reply.part, reply.told) {
+        match (reply.part, reply.data) {
             (AsidePart::Outline, Ok(AsideData::Outline(rows))) => {
                 self.strand_mut().outline = rows;
                 self.follow_cursor();
             }
-            (AsidePart::Pane { kind, .. }, told) => {
+            (AsidePart::Pane { kind, .. }, data) => {
                 let turn = self.strand().turn_entry();
                 let pane = self.pane.as_mut();
                 if let Some(pane) = pane.filter(|pane| pane.side == SidePane::Rows(kind)) {
                     let is_first = pane.rows.is_none();
-                    pane.rows = Some(told.map(|told| match told {
+                    pane.rows = Some(data.map(|data| match data {
                         AsideData::Pane(rows) => rows,
                         _ => Vec::new(),
                     }));
@@ -221,7 +223,7 @@ impl ReaderScreen {
                 }
             }
             (AsidePart::Find(text), Ok(AsideData::Found(found))) => {
-                self.found(&text, found, cx);
+                self.take_matches(&text, found, cx);
             }
             (AsidePart::Locate { .. }, Ok(AsideData::Located { place, unfold })) => {
                 let strand = self.strand_mut();
@@ -230,7 +232,7 @@ impl ReaderScreen {
                 }
                 let row = (strand.height / 4).max(1);
                 strand.go(Goal::Place(place), row);
-                self.lay_some_again(cx);
+                self.lay_out_stale(cx);
             }
             (AsidePart::Copy { what, .. }, Ok(AsideData::Text(text, _))) => {
                 let what = match what {
@@ -250,7 +252,7 @@ impl ReaderScreen {
         }
     }
 
-    pub(super) fn found(
+    pub(super) fn take_matches(
         &mut self,
         text: &str,
         found: Vec<FoundMessage>,

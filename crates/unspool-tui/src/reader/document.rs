@@ -152,7 +152,7 @@ impl ReadDocument {
     }
 
     /// Takes messages that were laid out.
-    pub(super) fn lay(&mut self, laid: Vec<(u32, Vec<ReaderBlock>)>) {
+    pub(super) fn take_layout(&mut self, laid: Vec<(u32, Vec<ReaderBlock>)>) {
         let count = self.len();
         let laid = laid.into_iter().filter(|(message, _)| *message < count);
         let heights = laid.map(|(message, blocks)| {

@@ -30,7 +30,7 @@ impl PaneList {
     }
 
     /// Stores the scroll position for a height, so that the list scrolls as little as needed.
-    pub(super) fn keep(&mut self, height: usize) {
+    pub(super) fn store_scroll(&mut self, height: usize) {
         self.first = self.first(height);
     }
 }

@@ -171,7 +171,7 @@ impl ReaderScreen {
         let strand = self.strand_mut();
         strand.resize(height);
         (strand.outline_print, strand.aside_print) = (None, None);
-        self.lay_again(cx);
+        self.lay_out_all(cx);
         true
     }
 
@@ -199,7 +199,7 @@ impl ReaderScreen {
     /// Requests the facts of a path that is not shown, without an entry to stay on.
     pub(super) fn ask_for_path(&mut self, cx: &mut ScreenContext<'_>) {
         let strand = self.strand();
-        let wish = LayoutRequest {
+        let request = LayoutRequest {
             place: self.place.clone(),
             target: strand.target.clone(),
             refresh: false,
@@ -210,7 +210,7 @@ impl ReaderScreen {
             generation: self.generation,
             ranges: Vec::new(),
         };
-        cx.ask(WorkRequest::Reader(ReaderRequest::Read(Box::new(wish))));
+        cx.ask(WorkRequest::Reader(ReaderRequest::Read(Box::new(request))));
     }
 
     /// Reads a replaced log from its start.
@@ -339,7 +339,7 @@ impl TuiScreen for ReaderScreen {
         for strand in &mut self.strands {
             strand.resize(height);
         }
-        self.lay_again(cx);
+        self.lay_out_all(cx);
         self.request_pane(cx);
         self.request_outdated_asides(cx);
     }

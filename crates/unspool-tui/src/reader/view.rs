@@ -310,7 +310,7 @@ fn rule(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
     }
     let full = Line::of(format!(" {} ", "─".repeat(width.saturating_sub(2))), Role::Rule);
     canvas.line(layout.rule, 0, &full);
-    let (left, right) = (said(strand), news(strand));
+    let (left, right) = (log_message(strand), news(strand));
     let label = |line: Line| {
         let mut label = Line::of(" ", Role::Plain);
         label.append(line).add(" ", Role::Plain);
@@ -332,7 +332,7 @@ fn rule(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
 }
 
 /// Returns a message about the log.
-fn said(strand: &OpenConversation) -> Line {
+fn log_message(strand: &OpenConversation) -> Line {
     let warning = |words: String| Line::of(words, Role::Warning);
     match &strand.problem {
         Some(ReadProblem::Gone) => {

@@ -46,7 +46,7 @@ impl SignalWatch {
         let heard = Arc::clone(&shared);
         thread::Builder::new().name("unspool-signals".to_owned()).spawn(move || {
             for signal in signals.forever() {
-                hear(signal, &modes, &events, &heard, &is_alive);
+                handle_signal(signal, &modes, &events, &heard, &is_alive);
             }
         })?;
         Ok(Self { handle, shared, _alive: alive })
@@ -70,7 +70,7 @@ impl Drop for SignalWatch {
     }
 }
 
-fn hear(
+fn handle_signal(
     signal: i32,
     modes: &TerminalModes,
     events: &Sender<TuiEvent>,

@@ -78,5 +78,5 @@ pub(super) fn answer(context: &WorkContext, request: ActRequest, call: &mut Work
         }
         ActRequest::Copy { text, what } => ActReply::CopyToTerminal { text, what },
     };
-    call.tell(WorkReply::Act(reply));
+    call.reply(WorkReply::Act(reply));
 }

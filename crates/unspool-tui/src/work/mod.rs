@@ -130,27 +130,27 @@ pub(crate) struct WorkContext {
 }
 
 /// A callback for answers, callable from any thread.
-pub(crate) type WorkTeller<'a> = &'a (dyn Fn(WorkReply) + Sync);
+pub(crate) type ReplySender<'a> = &'a (dyn Fn(WorkReply) + Sync);
 
 /// A request that is being answered: where answers go, and whether a newer request waits.
 pub(crate) struct WorkCall<'a> {
-    tell: WorkTeller<'a>,
+    send: ReplySender<'a>,
     is_stale: &'a dyn Fn() -> bool,
 }
 
 impl<'a> WorkCall<'a> {
-    pub(crate) fn new(tell: WorkTeller<'a>, is_stale: &'a dyn Fn() -> bool) -> Self {
-        Self { tell, is_stale }
+    pub(crate) fn new(send: ReplySender<'a>, is_stale: &'a dyn Fn() -> bool) -> Self {
+        Self { send, is_stale }
     }
 
     /// Sends an answer, or a part of one.
-    pub(crate) fn tell(&mut self, reply: WorkReply) {
-        (self.tell)(reply);
+    pub(crate) fn reply(&mut self, reply: WorkReply) {
+        (self.send)(reply);
     }
 
     /// Returns the callback for answers, for a thread that reports progress.
-    pub(crate) fn teller(&self) -> WorkTeller<'a> {
-        self.tell
+    pub(crate) fn reply_sender(&self) -> ReplySender<'a> {
+        self.send
     }
 
     /// Tells whether a newer request waits, so that this one can be abandoned.

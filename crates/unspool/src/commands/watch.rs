@@ -54,7 +54,7 @@ pub(crate) struct WatchArgs {
 }
 
 /// News of the watcher.
-enum Told {
+enum WatcherNews {
     /// The watch has started.
     Began,
     Changed(Vec<LibraryEvent>),
@@ -77,8 +77,8 @@ pub(crate) fn run(args: &WatchArgs, context: &CommandContext<'_>) -> Result<RunO
     let subscription = watcher.subscribe(move |news| {
         // Without a receiver the command has ended.
         let _ = match news {
-            WatchNews::Began => sender.send(Told::Began),
-            WatchNews::Changed(events) => sender.send(Told::Changed(events.to_vec())),
+            WatchNews::Began => sender.send(WatcherNews::Began),
+            WatchNews::Changed(events) => sender.send(WatcherNews::Changed(events.to_vec())),
             WatchNews::Report(_) => Ok(()),
         };
     });
@@ -99,8 +99,8 @@ pub(crate) fn run(args: &WatchArgs, context: &CommandContext<'_>) -> Result<RunO
     }
     while let Some(told) = next(&told, poll) {
         let happened = match told {
-            Told::Began => follower.look(context),
-            Told::Changed(events) => follower.take(&events, context),
+            WatcherNews::Began => follower.look(context),
+            WatcherNews::Changed(events) => follower.take(&events, context),
         };
         out.print(&happened)?;
     }
@@ -131,12 +131,12 @@ pub(crate) fn full_screen(args: &WatchArgs, settings: &Settings, ui: &Ui) -> Res
 }
 
 /// Waits for news; with a polling interval, no longer than that.
-fn next(told: &Receiver<Told>, poll: Option<Duration>) -> Option<Told> {
+fn next(told: &Receiver<WatcherNews>, poll: Option<Duration>) -> Option<WatcherNews> {
     match poll {
         None => told.recv().ok(),
         Some(poll) => match told.recv_timeout(poll) {
             Ok(told) => Some(told),
-            Err(RecvTimeoutError::Timeout) => Some(Told::Began),
+            Err(RecvTimeoutError::Timeout) => Some(WatcherNews::Began),
             Err(RecvTimeoutError::Disconnected) => None,
         },
     }

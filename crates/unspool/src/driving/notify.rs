@@ -37,12 +37,12 @@ pub(crate) fn begin(run: &RunId, settings: &Settings) -> Result<()> {
 
 /// The needs that the person was last notified of.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct ToldNeeds {
+struct NotifiedNeeds {
     need: Option<RunNeed>,
     approvals: Vec<ApprovalId>,
 }
 
-impl ToldNeeds {
+impl NotifiedNeeds {
     fn of(view: &RunView) -> Self {
         let open = view.approvals.iter().filter(|one| one.resolution.is_none());
         Self {
@@ -62,25 +62,25 @@ impl ToldNeeds {
 /// Watches a run until it ends, and runs the command whenever the run needs a person.
 pub(crate) fn watch(drive: &Drive, run: &RunId, command: &[String]) -> Result<()> {
     // A run that starts idle has done nothing worth a notification.
-    let mut told = ToldNeeds { need: Some(RunNeed::Idle), approvals: Vec::new() };
+    let mut notified = NotifiedNeeds { need: Some(RunNeed::Idle), approvals: Vec::new() };
     loop {
-        let before = told.clone();
+        let before = notified.clone();
         let has_changed =
-            |view: &RunView| ToldNeeds::of(view) != before || view.run.state.is_over();
+            |view: &RunView| NotifiedNeeds::of(view) != before || view.run.state.is_over();
         let found = drive.wait(std::slice::from_ref(run), has_changed)?;
         let view = match found.first() {
             Some(view) if !view.run.state.is_over() => view,
             _ => return Ok(()),
         };
-        told = ToldNeeds::of(view);
-        if told.is_news(&before) {
-            tell(view, command);
+        notified = NotifiedNeeds::of(view);
+        if notified.is_news(&before) {
+            run_command(view, command);
         }
     }
 }
 
 /// Starts the command without waiting for it.
-fn tell(view: &RunView, command: &[String]) {
+fn run_command(view: &RunView, command: &[String]) {
     let (Some((program, arguments)), Some(json)) = (command.split_first(), view.to_need_json())
     else {
         return;

@@ -22,7 +22,7 @@ pub(super) fn read(state: &Path, session: &str) -> Option<String> {
 
 /// Saves the draft of a session; an empty draft is deleted.
 #[expect(clippy::disallowed_methods, reason = "a draft is not a log")]
-pub(super) fn keep(state: &Path, session: &str, text: &str) -> io::Result<()> {
+pub(super) fn save(state: &Path, session: &str, text: &str) -> io::Result<()> {
     let file = file(state, session);
     if text.is_empty() {
         return match fs::remove_file(file) {
@@ -57,11 +57,11 @@ mod tests {
     fn a_draft_comes_back_until_it_is_empty() {
         let state = tempfile::tempdir().expect("a folder");
         let kept = |session: &str| read(state.path(), session);
-        keep(state.path(), "one", "first\nsecond").expect("it is kept");
-        keep(state.path(), "two", "other").expect("it is kept");
+        save(state.path(), "one", "first\nsecond").expect("it is kept");
+        save(state.path(), "two", "other").expect("it is kept");
         assert_eq!(kept("one").as_deref(), Some("first\nsecond"));
-        keep(state.path(), "one", "").expect("it is removed");
-        keep(state.path(), "one", "").expect("it is not there");
+        save(state.path(), "one", "").expect("it is removed");
+        save(state.path(), "one", "").expect("it is not there");
         assert_eq!(kept("one"), None);
         assert_eq!(kept("two").as_deref(), Some("other"));
     }

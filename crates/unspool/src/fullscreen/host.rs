@@ -129,7 +129,7 @@ impl TuiHost for ProgramHost {
     fn keep_draft(&self, session: &str, text: &str) {
         // A draft that could not be saved is still on the screen.
         let state = self.library.data_folder();
-        let _ = state.map(|state| drafts::keep(state, session, text));
+        let _ = state.map(|state| drafts::save(state, session, text));
     }
 
     fn run_began(&self, run: &RunId) {

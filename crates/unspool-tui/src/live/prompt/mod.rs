@@ -161,7 +161,7 @@ impl PromptScreen {
 
     /// Requests completions if the word at the cursor changed.
     fn complete_word(&mut self, cx: &mut ScreenContext<'_>) {
-        let Some(word) = self.completion.look(&self.text) else {
+        let Some(word) = self.completion.update_word(&self.text) else {
             return;
         };
         let options = self.form.as_ref().map(StartForm::options);
@@ -172,7 +172,7 @@ impl PromptScreen {
             folder: options.and_then(|it| it.folder.clone()).map(Into::into),
         };
         let ticket = cx.ask(WorkRequest::Live(LiveRequest::Complete(request)));
-        self.completion.asked(ticket);
+        self.completion.set_ticket(ticket);
     }
 
     /// Inserts the selected completion; returns whether there is one.
@@ -210,7 +210,7 @@ impl PromptScreen {
     }
 
     /// Saves the draft if it changed.
-    fn keep(&mut self, cx: &mut ScreenContext<'_>) {
+    fn save_draft(&mut self, cx: &mut ScreenContext<'_>) {
         let text = self.text.text();
         if self.changed.take().is_none() || self.kept.as_ref() == Some(&text) {
             return;
@@ -223,7 +223,7 @@ impl PromptScreen {
     }
 
     /// Records the visible position, unless the person scrolled away from the end.
-    fn look(&mut self) {
+    fn record_seen(&mut self) {
         let tail = self.tail.as_ref().filter(|_| self.scroll == 0);
         self.seen = tail.map_or(self.seen, |tail| tail.position);
     }
@@ -320,7 +320,7 @@ impl TuiScreen for PromptScreen {
             KeyAction::LineUp => self.text.move_line(false),
             KeyAction::PageDown => {
                 self.scroll = self.scroll.saturating_sub(PAGE);
-                self.look();
+                self.record_seen();
             }
             KeyAction::PageUp => {
                 let lines = self.tail.as_ref().map_or(0, |tail| tail.lines.len());
@@ -344,7 +344,7 @@ impl TuiScreen for PromptScreen {
             PromptStage::Sending => cx.say("it is on its way"),
             PromptStage::Held(_) => {
                 if let Some(number) = press.number() {
-                    self.settle(number - 1, cx);
+                    self.decide_held(number - 1, cx);
                 }
             }
         }
@@ -385,7 +385,7 @@ impl TuiScreen for PromptScreen {
             }
             WorkReply::Live(LiveReply::Tails(tails)) if self.tail_ticket == Some(answer.ticket) => {
                 self.tail = tails.into_iter().next();
-                self.look();
+                self.record_seen();
             }
             _ => {}
         }
@@ -406,14 +406,14 @@ impl TuiScreen for PromptScreen {
         };
         let idle = cx.now.as_millis() - changed.as_millis();
         if idle >= IDLE_MS {
-            self.keep(cx);
+            self.save_draft(cx);
         } else {
             cx.wake_at(Time::from_millis(changed.as_millis() + IDLE_MS));
         }
     }
 
     fn before_leaving(&mut self, cx: &mut ScreenContext<'_>) {
-        self.keep(cx);
+        self.save_draft(cx);
     }
 
     fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {

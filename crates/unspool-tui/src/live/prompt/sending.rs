@@ -43,7 +43,7 @@ impl PromptScreen {
             return cx.say("the session is not known any more");
         }
         self.completion.close();
-        self.keep(cx);
+        self.save_draft(cx);
         let request = PromptRequest {
             way,
             subject: self.subject.clone(),
@@ -56,7 +56,7 @@ impl PromptScreen {
     }
 
     /// Carries out the decision about a held prompt.
-    pub(super) fn settle(&mut self, number: usize, cx: &mut ScreenContext<'_>) {
+    pub(super) fn decide_held(&mut self, number: usize, cx: &mut ScreenContext<'_>) {
         let PromptStage::Held(held) = &self.stage else {
             return;
         };
@@ -75,7 +75,7 @@ impl PromptScreen {
             HeldChoice::Discard => {
                 self.text = PromptText::default();
                 self.changed = Some(cx.now);
-                self.keep(cx);
+                self.save_draft(cx);
                 cx.say("the prompt is discarded");
                 cx.back();
             }
@@ -116,12 +116,12 @@ impl PromptScreen {
                 cx.refresh_board();
                 cx.back();
             }
-            PromptOutcome::Held(missed) => self.hold(HeldPrompt::after_messages(*missed), cx),
+            PromptOutcome::Held(missed) => self.show_held(HeldPrompt::after_messages(*missed), cx),
             PromptOutcome::Planned(plan) => {
                 let is_typed = !matches!(self.target, PromptTarget::NextRun(..));
                 let draft = is_typed.then(|| self.draft_name());
                 let held = HeldPrompt::before_start(*plan, draft);
-                self.hold(held, cx);
+                self.show_held(held, cx);
             }
             PromptOutcome::Failed(words) => {
                 self.type_on(cx);
@@ -139,7 +139,7 @@ impl PromptScreen {
     }
 
     /// Shows the text that has to be read before the prompt is sent.
-    fn hold(&mut self, held: HeldPrompt, cx: &ScreenContext<'_>) {
+    fn show_held(&mut self, held: HeldPrompt, cx: &ScreenContext<'_>) {
         self.stage = PromptStage::Held(held);
         self.read_on(0, cx);
     }
@@ -168,7 +168,7 @@ impl PromptScreen {
             KeyAction::PageUp => self.read_on(-(PAGE as isize), cx),
             KeyAction::Open => {
                 let chosen = held.chosen();
-                self.settle(chosen, cx);
+                self.decide_held(chosen, cx);
             }
             KeyAction::Close => self.type_on(cx),
             _ => return Handled::No,

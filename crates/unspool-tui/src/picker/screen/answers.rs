@@ -109,7 +109,7 @@ impl PickerScreen {
     ) {
         let tickets = &mut self.tickets;
         match reply {
-            PickerReply::Kept(kept) => self.take_kept(kept),
+            PickerReply::SavedState(kept) => self.take_kept(kept),
             PickerReply::Rows { rows, notes } => {
                 is_answered(&mut tickets.stored, ticket);
                 self.take_stored(rows, *notes, cx);

@@ -199,11 +199,11 @@ impl PickerScreen {
         };
         let height = self.layout(cx).height();
         self.list.arrange(rows, &arrangement, choice, height);
-        self.look(cx);
+        self.show_preview(cx);
     }
 
     /// Shows the preview of the selected row, asking a worker if it is not cached.
-    fn look(&mut self, cx: &mut ScreenContext<'_>) {
+    fn show_preview(&mut self, cx: &mut ScreenContext<'_>) {
         let layout = self.layout(cx);
         let Some(area) = layout.preview else { return };
         let Some(row) = self.list.selected_row() else {
@@ -221,20 +221,20 @@ impl PickerScreen {
     }
 
     /// Saves the state. A picker for a script or a prompt saves nothing.
-    fn keep(&self, cx: &mut ScreenContext<'_>) {
+    fn save_state(&self, cx: &mut ScreenContext<'_>) {
         if self.usage != PickerUse::Browse {
             return;
         }
         // A scope that the picker widened by itself was not chosen by the user.
         let kept =
             SavedPickerState { scope: self.widened_from.unwrap_or(self.kept.scope), ..self.kept };
-        Self::ask(PickerRequest::Keep(kept), cx);
+        Self::ask(PickerRequest::SaveState(kept), cx);
     }
 
     fn step(&mut self, rows: isize, cx: &mut ScreenContext<'_>) {
         let height = self.layout(cx).height();
         self.list.step(rows, height);
-        self.look(cx);
+        self.show_preview(cx);
     }
 
     fn edited(&mut self, cx: &mut ScreenContext<'_>) {
@@ -247,7 +247,7 @@ impl PickerScreen {
         self.kept.scope = scope;
         self.has_scope_of_own = true;
         self.widened_from = None;
-        self.keep(cx);
+        self.save_state(cx);
         self.refill(ChoiceAfter::Kept, cx);
     }
 
@@ -266,10 +266,10 @@ impl PickerScreen {
             PreviewPlace::Off => PreviewPlace::Right,
         };
         self.kept.preview = Some(next);
-        self.keep(cx);
+        self.save_state(cx);
         let height = self.layout(cx).height();
         self.list.keep_in_view(height);
-        self.look(cx);
+        self.show_preview(cx);
     }
 
     fn set_mode(&mut self, mode: FindMode, cx: &mut ScreenContext<'_>) {
@@ -362,7 +362,7 @@ impl TuiScreen for PickerScreen {
             KeyAction::Scope => self.next_scope(cx),
             KeyAction::Sort => {
                 self.kept.sort = self.kept.sort.following();
-                self.keep(cx);
+                self.save_state(cx);
                 self.refill(ChoiceAfter::Kept, cx);
             }
             KeyAction::Filters => cx.menu(menus::filters(self.kept.filters, 0)),
@@ -424,7 +424,7 @@ impl TuiScreen for PickerScreen {
                 let line = usize::from(mouse.row - layout.list.y);
                 match self.list.click(line, layout.height()) {
                     Some(true) => self.enter(cx),
-                    Some(false) => self.look(cx),
+                    Some(false) => self.show_preview(cx),
                     None => {}
                 }
             }
@@ -437,7 +437,7 @@ impl TuiScreen for PickerScreen {
         if menu == menus::FILTERS {
             let agents = agent_rows(self.kept);
             menus::set_filter(&mut self.kept.filters, item);
-            self.keep(cx);
+            self.save_state(cx);
             if agent_rows(self.kept) != agents {
                 let request = PickerRequest::Stored(agent_rows(self.kept));
                 self.tickets.stored = Some(Self::ask(request, cx));
@@ -509,7 +509,7 @@ impl TuiScreen for PickerScreen {
     fn resized(&mut self, cx: &mut ScreenContext<'_>) {
         let height = self.layout(cx).height();
         self.list.keep_in_view(height);
-        self.look(cx);
+        self.show_preview(cx);
     }
 
     fn covered(&mut self, is_covered: bool, cx: &mut ScreenContext<'_>) {

@@ -102,8 +102,8 @@ impl OpenConversation {
         if kind == JumpKind::Turn {
             // A turn starts at the top of the screen.
             self.pinned_row = Some(row);
-            self.hold();
-            self.settle();
+            self.scroll_to_pinned_row();
+            self.clear_reached_goal();
         }
         true
     }

@@ -158,14 +158,14 @@ impl OpenConversation {
         if is_other_path || was_empty {
             self.seen = count;
         }
-        self.stay(&before);
+        self.move_with_messages(&before);
         if self.follows {
             self.go_to_end();
         }
     }
 
     /// Moves the positions along with their messages, which may have other indices.
-    fn stay(&mut self, before: &[u64]) {
+    fn move_with_messages(&mut self, before: &[u64]) {
         let marks = self.document.marks();
         let now: Vec<u64> = marks.iter().map(|mark| mark.id).collect();
         let same = before.iter().zip(&now).take_while(|(was, is)| was == is).count() as u32;
@@ -184,7 +184,7 @@ impl OpenConversation {
             (None, Some(cursor)) => {
                 self.cursor = cursor;
                 self.pinned_row = Some(self.height / 4);
-                self.hold();
+                self.scroll_to_pinned_row();
             }
             // The message is not on this path: go to the fork, the nearest common position.
             _ => {
@@ -195,16 +195,16 @@ impl OpenConversation {
     }
 
     /// Takes messages that were laid out.
-    pub(super) fn lay(&mut self, laid: Vec<(u32, Vec<ReaderBlock>)>) {
-        self.document.lay(laid);
+    pub(super) fn take_layout(&mut self, laid: Vec<(u32, Vec<ReaderBlock>)>) {
+        self.document.take_layout(laid);
         self.document.forget_far(self.cursor.message());
         self.reach();
-        self.hold();
-        self.settle();
+        self.scroll_to_pinned_row();
+        self.clear_reached_goal();
     }
 
     /// Clears the goal and the fixed row once all messages around are laid out.
-    fn settle(&mut self) {
+    fn clear_reached_goal(&mut self) {
         if self.missing().is_empty() {
             self.pinned_row = None;
             self.goal = None;
@@ -271,8 +271,8 @@ impl OpenConversation {
             Some(at) if is_there => at,
             _ => row,
         });
-        self.hold();
-        self.settle();
+        self.scroll_to_pinned_row();
+        self.clear_reached_goal();
     }
 
     /// Goes to the end.
@@ -295,7 +295,7 @@ impl OpenConversation {
     }
 
     /// Scrolls such that the cursor is on its fixed row.
-    fn hold(&mut self) {
+    fn scroll_to_pinned_row(&mut self) {
         let Some(row) = self.pinned_row else {
             return;
         };
@@ -354,7 +354,7 @@ impl OpenConversation {
             let row = if rows > 0 { 0 } else { last };
             self.cursor = self.document.walk(self.top, row).0;
         }
-        self.settle();
+        self.clear_reached_goal();
     }
 
     fn begin_move(&mut self, rows: isize) {
@@ -378,7 +378,7 @@ impl OpenConversation {
             let row = if is_above { 0 } else { self.height.saturating_sub(1) };
             self.top = self.document.walk(self.cursor, -(row as isize)).0;
         }
-        self.settle();
+        self.clear_reached_goal();
     }
 
     /// Moves the cursor to a row of the screen.
@@ -398,8 +398,8 @@ impl OpenConversation {
             self.goal = Some(Goal::Place(place));
             self.cursor = place;
             self.pinned_row = Some(self.height / 2);
-            self.hold();
-            self.settle();
+            self.scroll_to_pinned_row();
+            self.clear_reached_goal();
         }
     }
 

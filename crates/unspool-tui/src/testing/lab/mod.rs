@@ -224,7 +224,7 @@ impl TuiLab {
         let WorkQuestion { screen, ticket, request } = question;
         let replies = Mutex::new(Vec::new());
         let tell = |reply| replies.lock().expect("a lock").push(reply);
-        if let (WorkRequest::Live(LiveRequest::Look), Some(board)) = (&request, &self.board) {
+        if let (WorkRequest::Live(LiveRequest::Board), Some(board)) = (&request, &self.board) {
             let board = Box::new(board.clone());
             tell(WorkReply::Live(LiveReply::Board(board)));
         } else if let Some(reply) = self.drive(&request) {

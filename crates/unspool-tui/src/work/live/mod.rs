@@ -48,7 +48,7 @@ pub(crate) fn draft_name(session: Option<&SessionId>) -> &str {
 #[derive(Clone, Debug)]
 pub(crate) enum LiveRequest {
     /// Reads the state of the running sessions.
-    Look,
+    Board,
     /// Reads the ends of some conversations.
     Tails(Vec<TailRequest>),
     /// Reads the draft with a name.
@@ -126,7 +126,7 @@ impl LiveRequest {
     /// Returns the lane of the request.
     pub(crate) fn lane(&self) -> WorkLane {
         match self {
-            Self::Look => WorkLane::Live,
+            Self::Board => WorkLane::Live,
             Self::Tails(_) => WorkLane::Tail,
             Self::Draft(_) | Self::KeepDraft { .. } => WorkLane::Drafts,
             Self::Complete(_) => WorkLane::Completion,
@@ -191,7 +191,7 @@ impl LiveWork {
     pub(crate) fn answer(&mut self, request: LiveRequest, call: &mut WorkCall<'_>) {
         let host = &self.context.settings.host;
         let reply = match request {
-            LiveRequest::Look => return self.tell_board(call),
+            LiveRequest::Board => return self.reply_with_board(call),
             LiveRequest::Tails(requests) => {
                 let tails = requests.into_iter().map(|it| tail::tail(&self.context, it));
                 LiveReply::Tails(tails.collect())
@@ -210,7 +210,7 @@ impl LiveWork {
                 Err(words) => LiveReply::Answered(Err(words)),
             },
             LiveRequest::Answer { approval, choice } => {
-                LiveReply::Answered(self.give(&approval, &choice))
+                LiveReply::Answered(self.answer_approval(&approval, &choice))
             }
             LiveRequest::Prompt(request) => LiveReply::Prompt(self.prompt(*request)),
             LiveRequest::PlanNext(run, kind) => {
@@ -221,15 +221,15 @@ impl LiveWork {
             LiveRequest::Start(request) => LiveReply::Prompt(self.start(&request)),
             LiveRequest::Run(run, change) => LiveReply::Answered(self.change(&run, change)),
         };
-        call.tell(WorkReply::Live(reply));
+        call.reply(WorkReply::Live(reply));
     }
 
     /// Sends the state of the running sessions, and sends it again if the catalogue had to be refreshed.
-    fn tell_board(&mut self, call: &mut WorkCall<'_>) {
-        let mut tell = |board| call.tell(WorkReply::Live(LiveReply::Board(Box::new(board))));
-        tell(self.look());
+    fn reply_with_board(&mut self, call: &mut WorkCall<'_>) {
+        let mut send = |board| call.reply(WorkReply::Live(LiveReply::Board(Box::new(board))));
+        send(self.read_board());
         if self.refresh() {
-            tell(self.look());
+            send(self.read_board());
         }
     }
 
@@ -245,7 +245,7 @@ impl LiveWork {
             && settings.library.refresh(&CollectedNotes::default()).is_ok()
     }
 
-    fn look(&mut self) -> LiveBoard {
+    fn read_board(&mut self) -> LiveBoard {
         let settings = &self.context.settings;
         let request = InboxRequest { done: 0, ..InboxRequest::default() };
         let inbox = settings.library.inbox(&request, &CollectedNotes::default());
@@ -275,7 +275,11 @@ impl LiveWork {
         menu.map(|menu| menu.models).map_err(in_words)
     }
 
-    fn give(&self, approval: &ApprovalId, choice: &PersonChoice) -> Result<String, String> {
+    fn answer_approval(
+        &self,
+        approval: &ApprovalId,
+        choice: &PersonChoice,
+    ) -> Result<String, String> {
         let given = self.drive()?.answer(approval, choice, BY);
         let given = given.map_err(in_words)?;
         Ok(format!("answered: {}", given.decision))
@@ -293,7 +297,7 @@ impl LiveWork {
         let subject = request.subject.as_ref();
         let content = PromptContent::text(request.text);
         match request.way {
-            PromptWay::Queue { run, prompt } => match self.put(&run, &prompt, &content) {
+            PromptWay::Queue { run, prompt } => match self.queue_prompt(&run, &prompt, &content) {
                 Ok(words) => {
                     let name = draft_name(subject.map(|it| &it.place.session));
                     self.context.settings.host.keep_draft(name, "");
@@ -308,7 +312,7 @@ impl LiveWork {
         }
     }
 
-    fn put(
+    fn queue_prompt(
         &self,
         run: &RunId,
         prompt: &PromptId,

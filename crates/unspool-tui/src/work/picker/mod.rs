@@ -35,7 +35,7 @@ use self::query::TypedWords;
 use self::rows::{PickerRows, RowKey, ScopeFolders};
 use self::saved::{PickerScope, SavedPickerState};
 use self::text::{TextCount, TextResults};
-use super::{WorkCall, WorkContext, WorkLane, WorkReply, WorkTeller};
+use super::{ReplySender, WorkCall, WorkContext, WorkLane, WorkReply};
 use crate::settings::SessionSubject;
 
 /// The number of rows in the first frame.
@@ -67,7 +67,7 @@ pub(crate) enum PickerRequest {
     /// Quotes a part of a session for a prompt.
     Insert { subject: SessionSubject, part: InsertPart },
     /// Saves the state for the next run.
-    Keep(SavedPickerState),
+    SaveState(SavedPickerState),
 }
 
 impl PickerRequest {
@@ -79,7 +79,7 @@ impl PickerRequest {
             Self::Match { .. } => WorkLane::Fuzzy,
             Self::Search { .. } | Self::CountText { .. } => WorkLane::Text,
             Self::Preview(_) => WorkLane::Preview,
-            Self::Choose(_) | Self::Insert { .. } | Self::Keep(_) => WorkLane::Act,
+            Self::Choose(_) | Self::Insert { .. } | Self::SaveState(_) => WorkLane::Act,
         }
     }
 }
@@ -88,7 +88,7 @@ impl PickerRequest {
 #[derive(Debug)]
 pub(crate) enum PickerReply {
     /// The saved state.
-    Kept(SavedPickerState),
+    SavedState(SavedPickerState),
     /// Rows of the catalogue.
     Rows { rows: Arc<PickerRows>, notes: Box<CatalogueNotes> },
     /// The progress of a refresh, in bytes.
@@ -176,7 +176,7 @@ impl PickerWork {
         let reply = match request {
             PickerRequest::Begin => return self.begin(call),
             PickerRequest::Stored(agents) => self.stored(agents),
-            PickerRequest::Check(agents) => self.check(agents, call.teller()),
+            PickerRequest::Check(agents) => self.check(agents, call.reply_sender()),
             PickerRequest::CheckText => {
                 let notes = CollectedNotes::default();
                 // If the refresh fails, searches report how much of the logs they cover.
@@ -212,13 +212,13 @@ impl PickerWork {
             PickerRequest::Insert { subject, part } => {
                 PickerReply::Inserted(insert::text(&self.context, &subject, &part))
             }
-            PickerRequest::Keep(kept) => {
+            PickerRequest::SaveState(kept) => {
                 let host = &self.context.settings.host;
                 host.save(&kept.written_into(host.load().as_deref()));
                 return;
             }
         };
-        call.tell(WorkReply::Picker(reply));
+        call.reply(WorkReply::Picker(reply));
     }
 
     fn library(&self) -> &Library {
@@ -227,7 +227,7 @@ impl PickerWork {
 
     fn begin(&mut self, call: &mut WorkCall<'_>) {
         let kept = SavedPickerState::read(self.context.settings.host.load().as_deref());
-        call.tell(WorkReply::Picker(PickerReply::Kept(kept)));
+        call.reply(WorkReply::Picker(PickerReply::SavedState(kept)));
         let agents = agent_rows(kept);
         let folders = self.folders();
         let newest =
@@ -240,13 +240,13 @@ impl PickerWork {
                 rows: Arc::new(if is_part { rows.into_part() } else { rows }),
                 notes: Box::new(CatalogueNotes::of(notes.take())),
             };
-            call.tell(WorkReply::Picker(reply));
+            call.reply(WorkReply::Picker(reply));
             if !is_part && agents == AgentRows::Folded {
                 return;
             }
         }
         let reply = self.stored(agents);
-        call.tell(WorkReply::Picker(reply));
+        call.reply(WorkReply::Picker(reply));
     }
 
     fn folders(&self) -> ScopeFolders {
@@ -289,8 +289,8 @@ impl PickerWork {
         (Arc::new(rows), Box::new(notes))
     }
 
-    fn check(&self, agents: AgentRows, tell: WorkTeller<'_>) -> PickerReply {
-        let listener = CheckListener { tell, notes: Mutex::default() };
+    fn check(&self, agents: AgentRows, send: ReplySender<'_>) -> PickerReply {
+        let listener = CheckListener { send, notes: Mutex::default() };
         let checked = self.library().refresh(&listener);
         let said = listener.notes.into_inner();
         let said = CatalogueNotes::of(said.unwrap_or_else(PoisonError::into_inner));
@@ -380,7 +380,7 @@ pub(crate) fn agent_rows(kept: SavedPickerState) -> AgentRows {
 
 /// Reports the progress of a refresh to the screen.
 struct CheckListener<'a> {
-    tell: WorkTeller<'a>,
+    send: ReplySender<'a>,
     notes: Mutex<Vec<LibraryNote>>,
 }
 
@@ -389,7 +389,7 @@ impl Progress for CheckListener<'_> {
         let read = AtomicU64::new(0);
         let say = || {
             let read = read.load(Ordering::Relaxed);
-            (self.tell)(WorkReply::Picker(PickerReply::Checking { read, total }));
+            (self.send)(WorkReply::Picker(PickerReply::Checking { read, total }));
         };
         let (done, is_done) = crossbeam_channel::bounded::<()>(0);
         thread::scope(|threads| {
@@ -405,7 +405,7 @@ impl Progress for CheckListener<'_> {
     }
 
     fn wait(&self, waiting: &mut dyn FnMut()) {
-        (self.tell)(WorkReply::Picker(PickerReply::Waiting));
+        (self.send)(WorkReply::Picker(PickerReply::Waiting));
         waiting();
     }
 }

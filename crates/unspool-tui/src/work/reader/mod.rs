@@ -1,7 +1,7 @@
 //! The reader's requests, and the worker that lays out messages.
 //!
 //! A [`LayoutRequest`] is complete: it describes everything that the reader currently needs of a conversation,
-//! so only the newest wish counts. The answer contains the requested messages, and the facts of the
+//! so only the newest request counts. The answer contains the requested messages, and the facts of the
 //! conversation if the reader has outdated ones.
 
 pub(crate) mod aside;
@@ -33,7 +33,7 @@ use unspool_store::home::{LiveSessions, SystemProcesses};
 use unspool_text::style::Line;
 use unspool_text::wrap;
 
-use self::aside::{AsideReply, AsideWish};
+use self::aside::{AsideReply, AsideRequest};
 pub(crate) use self::find::FindText;
 pub(crate) use self::place::ReadPlace;
 use super::{WorkCall, WorkContext, WorkLane, WorkReply};
@@ -44,7 +44,7 @@ pub(crate) enum ReaderRequest {
     /// Lays out messages of a conversation.
     Read(Box<LayoutRequest>),
     /// Reads what is next to the messages.
-    Aside(Box<AsideWish>),
+    Aside(Box<AsideRequest>),
 }
 
 impl ReaderRequest {
@@ -113,7 +113,7 @@ pub(crate) struct LayoutRequest {
     pub(crate) ranges: Vec<Range<u32>>,
 }
 
-/// The answer to a wish.
+/// The answer to a request.
 #[derive(Debug)]
 pub(crate) struct ReadReply {
     pub(crate) target: ReadTarget,
@@ -175,7 +175,7 @@ pub(crate) struct ReadPath {
 /// The largest number of paths that the reader lists.
 const LISTED_PATHS: usize = 500;
 
-/// The number of messages that are laid out before the worker checks for a newer wish.
+/// The number of messages that are laid out before the worker checks for a newer request.
 const LAID_AT_ONCE: usize = 16;
 
 /// The worker of the reader.
@@ -190,13 +190,13 @@ impl ReaderWork {
 
     pub(crate) fn answer(&mut self, request: ReaderRequest, call: &mut WorkCall<'_>) {
         match request {
-            ReaderRequest::Read(wish) => {
-                let reply = self.read(&wish, call);
-                call.tell(WorkReply::Reader(ReaderReply::Read(Box::new(reply))));
+            ReaderRequest::Read(request) => {
+                let reply = self.read(&request, call);
+                call.reply(WorkReply::Reader(ReaderReply::Read(Box::new(reply))));
             }
-            ReaderRequest::Aside(wish) => {
-                let open = self.open(&wish.place);
-                aside::answer(&self.context, open, &wish, call);
+            ReaderRequest::Aside(request) => {
+                let open = self.open(&request.place);
+                aside::answer(&self.context, open, &request, call);
             }
         }
     }
@@ -206,32 +206,32 @@ impl ReaderWork {
         self.context.sessions.open(library, place)
     }
 
-    fn read(&self, wish: &LayoutRequest, call: &WorkCall<'_>) -> ReadReply {
+    fn read(&self, request: &LayoutRequest, call: &WorkCall<'_>) -> ReadReply {
         let mut reply = ReadReply {
-            target: wish.target.clone(),
-            generation: wish.generation,
+            target: request.target.clone(),
+            generation: request.generation,
             facts: None,
             laid: Vec::new(),
             at: None,
             problem: None,
         };
-        let open = match self.open(&wish.place) {
+        let open = match self.open(&request.place) {
             Ok(open) => open,
             Err(error) => {
                 let failed = ReadProblem::Failed(error.to_string());
                 // The reader keeps the messages it has; the session just cannot be opened again.
-                reply.problem = Some(wish.known.map_or(failed, |_| ReadProblem::Gone));
+                reply.problem = Some(request.known.map_or(failed, |_| ReadProblem::Gone));
                 return reply;
             }
         };
-        if wish.refresh || wish.known.is_none() {
+        if request.refresh || request.known.is_none() {
             let home = open.found().home.as_ref();
             let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
             // If a refresh fails, the state before it is shown.
             let _ = open.refresh(live.as_ref());
         }
         let view = open.view();
-        if let Err(problem) = self.fill(&mut reply, wish, &open, &view, call) {
+        if let Err(problem) = self.fill(&mut reply, request, &open, &view, call) {
             reply.problem = Some(problem);
         }
         if view.is_gone() {
@@ -243,42 +243,42 @@ impl ReaderWork {
     fn fill(
         &self,
         reply: &mut ReadReply,
-        wish: &LayoutRequest,
+        request: &LayoutRequest,
         open: &OpenSession,
         state: &OpenState,
         call: &WorkCall<'_>,
     ) -> Result<(), ReadProblem> {
         let failed = |error: LibraryError| ReadProblem::Failed(error.to_string());
-        let mut shown = shown_for(state, wish).map_err(failed)?;
-        if let Some(entry) = &wish.stay
+        let mut shown = shown_for(state, request).map_err(failed)?;
+        if let Some(entry) = &request.stay
             && shown.position_of(entry).is_none()
         {
-            let other = other_path(state, &wish.target, entry).ok_or(ReadProblem::Replaced)?;
-            let request = TranscriptRequest { path: Some(other), ..wish.target.request() };
-            shown = state.transcript(&request).map_err(failed)?;
+            let other = other_path(state, &request.target, entry).ok_or(ReadProblem::Replaced)?;
+            let transcript = TranscriptRequest { path: Some(other), ..request.target.request() };
+            shown = state.transcript(&transcript).map_err(failed)?;
         }
         let print = print_of(&shown);
-        if wish.known != Some(print) {
+        if request.known != Some(print) {
             reply.facts = Some(facts(open, &shown, print));
         }
-        reply.at = wish.at.as_ref().map(|entry| {
+        reply.at = request.at.as_ref().map(|entry| {
             let message = shown.position_of(entry).map(|at| at as u32);
             (entry.clone(), message)
         });
-        let options = options(&wish.style, &self.context.settings.zone);
-        let blocks =
-            TranscriptBlocks::new(&shown, &options, FoldHints::Keys).with_sides(wish.style.sides);
-        let folds = |key: BlockKey| wish.style.folds.get(&key).copied();
-        for range in &wish.ranges {
+        let options = options(&request.style, &self.context.settings.zone);
+        let blocks = TranscriptBlocks::new(&shown, &options, FoldHints::Keys)
+            .with_sides(request.style.sides);
+        let folds = |key: BlockKey| request.style.folds.get(&key).copied();
+        for range in &request.ranges {
             for start in range.clone().step_by(LAID_AT_ONCE) {
-                // A newer wish does not wait for the whole older one.
+                // A newer request does not wait for the whole older one.
                 if call.is_stale() && !reply.laid.is_empty() {
                     return Ok(());
                 }
                 let part = start..range.end.min(start + LAID_AT_ONCE as u32);
                 let found =
                     blocks.blocks(part.clone(), &folds).map_err(|error| unreadable(&error))?;
-                let mut found = fitted(found, wish.style.width).into_iter().peekable();
+                let mut found = fitted(found, request.style.width).into_iter().peekable();
                 for message in part {
                     let is_here = |block: &ReaderBlock| block.key.message == message;
                     let own = std::iter::from_fn(|| found.next_if(is_here));
@@ -313,15 +313,15 @@ fn unreadable(error: &io::Error) -> ReadProblem {
 /// Lays out the requested conversation; at first, the path with the entry to start at.
 fn shown_for<'s>(
     state: &'s OpenState,
-    wish: &LayoutRequest,
+    request: &LayoutRequest,
 ) -> Result<Transcript<'s>, LibraryError> {
-    let mut request = wish.target.request();
-    if let (Some(entry), None, None) = (&wish.at, wish.known, wish.target.path)
-        && let Some(path) = other_path(state, &wish.target, entry)
+    let mut transcript = request.target.request();
+    if let (Some(entry), None, None) = (&request.at, request.known, request.target.path)
+        && let Some(path) = other_path(state, &request.target, entry)
     {
-        request.path = Some(path);
+        transcript.path = Some(path);
     }
-    state.transcript(&request)
+    state.transcript(&transcript)
 }
 
 /// Returns the number of the path with an entry, if the conversation contains it.

@@ -23,7 +23,7 @@ pub(super) fn rows(driving: &DrivingSettings) -> Vec<SettingRow> {
 fn limit(name: &str, limit: &Sourced<DeadlineChoice>) -> SettingRow {
     match limit.value.seconds() {
         Some(seconds) => SettingRow::new(name, limit, SettingValueJson::Number(seconds as usize))
-            .told(vec![format!("{seconds} s")]),
+            .with_lines(vec![format!("{seconds} s")]),
         None => SettingRow::new(name, limit, SettingValueJson::Truth(false)),
     }
 }

@@ -64,7 +64,7 @@ impl SettingRow {
     }
 
     /// Replaces the lines of the value.
-    fn told(mut self, lines: Vec<String>) -> Self {
+    fn with_lines(mut self, lines: Vec<String>) -> Self {
         self.values = lines;
         self
     }

@@ -34,7 +34,7 @@ pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
         Width::AtMost(width) => (format!("at most {width}"), SettingValueJson::Number(width)),
         Width::Exactly(width) => (width.to_string(), SettingValueJson::Number(width)),
     };
-    rows.push(SettingRow::new("display.width", &display.width, json).told(vec![width]));
+    rows.push(SettingRow::new("display.width", &display.width, json).with_lines(vec![width]));
     let zone = SettingValueJson::Text(display.zone.value.name.clone());
     rows.push(SettingRow::new("display.time_zone", &display.zone, zone));
     rows.extend(terminal::rows(&settings.terminal));
@@ -47,7 +47,7 @@ fn homes(settings: &Settings) -> SettingRow {
     let folders = match &settings.homes.value {
         HomeChoice::Demo => {
             let row = SettingRow::new("homes", &settings.homes, SettingValueJson::None(()));
-            return row.told(vec!["the demo".to_owned()]);
+            return row.with_lines(vec!["the demo".to_owned()]);
         }
         HomeChoice::Folders(homes) => homes.iter().map(|home| home.root.as_path()),
     };
@@ -55,13 +55,13 @@ fn homes(settings: &Settings) -> SettingRow {
         folders.clone().map(|folder| shown(folder, settings.user_home.as_deref())).collect();
     let json = SettingValueJson::List(folders.map(text).collect());
     let values = if values.is_empty() { vec!["none".to_owned()] } else { values };
-    SettingRow::new("homes", &settings.homes, json).told(values)
+    SettingRow::new("homes", &settings.homes, json).with_lines(values)
 }
 
 fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) -> SettingRow {
     match &folder.value {
         Some(path) => SettingRow::new(name, folder, SettingValueJson::Text(text(path)))
-            .told(vec![shown(path, settings.user_home.as_deref())]),
+            .with_lines(vec![shown(path, settings.user_home.as_deref())]),
         None => SettingRow::new(name, folder, SettingValueJson::None(())),
     }
 }
@@ -90,7 +90,7 @@ fn price(price: &Sourced<Override>) -> SettingRow {
     ];
     values.extend(from.map(|day| format!("from {day}")));
     let name = format!("prices.{model:?}");
-    SettingRow::new(&name, price, SettingValueJson::Price(json)).told(values)
+    SettingRow::new(&name, price, SettingValueJson::Price(json)).with_lines(values)
 }
 
 fn pattern(pattern: &Sourced<UserPattern>) -> SettingRow {

@@ -16,7 +16,7 @@ pub(super) fn rows(settings: &TerminalSettings) -> Vec<SettingRow> {
     };
     let mouse = SettingValueJson::Truth(settings.mouse.value);
     let mut rows = vec![
-        SettingRow::new("terminal.background", background, json).told(vec![name.to_owned()]),
+        SettingRow::new("terminal.background", background, json).with_lines(vec![name.to_owned()]),
         SettingRow::new("terminal.mouse", &settings.mouse, mouse),
     ];
     rows.extend(settings.keys.iter().map(bound_key));

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use unspool_drive::{ApprovalKind, reply};
 
-use super::approve::give;
+use super::approve::send_answer;
 use crate::driving::{names, open};
 use crate::errors::{RunOutcome, UsageError, wrong_use};
 use crate::settings::Settings;
@@ -47,5 +47,5 @@ pub(super) fn run(args: &AnswerArgs, settings: &Settings, ui: &Ui) -> Result<Run
         }
     };
     let choice = typed.map_err(|fault| UsageError(fault.0))?;
-    give(&drive, &approval, &choice, args.json, ui)
+    send_answer(&drive, &approval, &choice, args.json, ui)
 }

@@ -92,7 +92,7 @@ pub(super) fn approve(args: &ApproveArgs, settings: &Settings, ui: &Ui) -> Resul
         mode: args.mode,
         ..PersonChoice::allow()
     };
-    give(&drive, &approval, &choice, args.json, ui)
+    send_answer(&drive, &approval, &choice, args.json, ui)
 }
 
 pub(super) fn deny(args: &DenyArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
@@ -103,11 +103,11 @@ pub(super) fn deny(args: &DenyArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         message: Some(words).filter(|words| !words.trim().is_empty()),
         ..PersonChoice::deny("")
     };
-    give(&drive, &approval, &choice, args.json, ui)
+    send_answer(&drive, &approval, &choice, args.json, ui)
 }
 
 /// Sends an answer, and prints the answer that counts.
-pub(super) fn give(
+pub(super) fn send_answer(
     drive: &Drive,
     approval: &ApprovalRecord,
     choice: &PersonChoice,

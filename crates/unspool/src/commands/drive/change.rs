@@ -83,7 +83,7 @@ impl ChangeArgs {
     }
 
     /// Prints the run after the change.
-    fn done(&self, view: &RunView, words: &str, ui: &Ui) -> Result<RunOutcome> {
+    fn print_result(&self, view: &RunView, words: &str, ui: &Ui) -> Result<RunOutcome> {
         if self.json {
             ui.print_json(&view.to_json())?;
         } else {
@@ -121,7 +121,7 @@ pub(super) fn mode(args: &ModeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     let run = names::find_run(&drive, &args.run)?.run.id;
     drive.set_mode(&args.change.id(), &run, args.mode, args.model.as_deref())?;
     let words = "the client was told; `unspool drive list --json` shows what it took over";
-    args.change.done(&drive.run(&run)?, words, ui)
+    args.change.print_result(&drive.run(&run)?, words, ui)
 }
 
 pub(super) fn deadlines(args: &DeadlinesArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
@@ -140,5 +140,5 @@ pub(super) fn deadlines(args: &DeadlinesArgs, settings: &Settings, ui: &Ui) -> R
     let drive = open::open(settings)?;
     let run = names::find_run(&drive, &args.run)?.run.id;
     drive.set_limits(&args.change.id(), &run, limits)?;
-    args.change.done(&drive.run(&run)?, "changed", ui)
+    args.change.print_result(&drive.run(&run)?, "changed", ui)
 }

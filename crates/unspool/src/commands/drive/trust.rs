@@ -58,7 +58,7 @@ pub(super) fn run(args: &TrustArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     }
     let (verdict, report) = drive.trust_of(&folder)?;
     if verdict == TrustVerdict::Trusted {
-        return done(args, report, ui);
+        return print_trusted(args, report, ui);
     }
     show(&report, ui);
     if !args.yes && !is_confirmed(&report, args.json, ui)? {
@@ -66,7 +66,7 @@ pub(super) fn run(args: &TrustArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         return Ok(RunOutcome::Problems);
     }
     let report = drive.trust(&folder, &report.print, BY)?;
-    done(args, report, ui)
+    print_trusted(args, report, ui)
 }
 
 fn show(report: &TrustReport, ui: &Ui) {
@@ -92,7 +92,7 @@ fn is_confirmed(report: &TrustReport, as_json: bool, ui: &Ui) -> Result<bool> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-fn done(args: &TrustArgs, report: TrustReport, ui: &Ui) -> Result<RunOutcome> {
+fn print_trusted(args: &TrustArgs, report: TrustReport, ui: &Ui) -> Result<RunOutcome> {
     if args.json {
         ui.print_json(&FolderTrustJson::new(TrustVerdict::Trusted, report))?;
     } else {

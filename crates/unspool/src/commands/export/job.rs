@@ -52,7 +52,7 @@ impl ExportJob<'_> {
             self.ui.warning(&file_error.to_string());
         }
         self.list(&plan, &report)?;
-        self.say(&plan, &report);
+        self.print_notes(&plan, &report);
         if self.args.open {
             self.open(&report);
         }

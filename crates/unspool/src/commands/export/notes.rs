@@ -11,7 +11,7 @@ const LEFT_OUT: usize = 20;
 
 impl ExportJob<'_> {
     /// Prints how much was written, and what was left out.
-    pub(super) fn say(&self, plan: &ExportPlan, report: &ExportReport) {
+    pub(super) fn print_notes(&self, plan: &ExportPlan, report: &ExportReport) {
         let ui = self.ui;
         for left in plan.left_out.iter().take(LEFT_OUT) {
             ui.note(&format!(

@@ -86,7 +86,7 @@ pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     let place = ServerAddress::of(&listener)?;
     ui.plain_note(&format!("listening on {}", place.url("")));
     let link = if args.no_token { None } else { Some(new_link(&access)?) };
-    say(args, &place, link.as_ref(), ui);
+    print_address(args, &place, link.as_ref(), ui);
     let way = link.as_ref().map_or("/", OneTimeLink::way);
     let _handed =
         if args.open { browser::open(&place.url(way), context.settings, ui)? } else { None };
@@ -138,7 +138,7 @@ fn new_link(access: &Access) -> Result<OneTimeLink> {
 }
 
 /// Prints how to open the pages.
-fn say(args: &ServeArgs, place: &ServerAddress, link: Option<&OneTimeLink>, ui: &Ui) {
+fn print_address(args: &ServeArgs, place: &ServerAddress, link: Option<&OneTimeLink>, ui: &Ui) {
     if !args.bind.is_loopback() {
         ui.warning(
             "what goes over the network can be read there; `ssh -L` or `tailscale serve` hide it",

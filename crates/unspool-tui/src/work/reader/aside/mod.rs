@@ -1,6 +1,6 @@
 //! Data next to the messages: the outline, panes, matches of a search, texts to copy.
 //!
-//! The reader keeps its wishes until they are answered and sends them together, because a newer request
+//! The reader keeps its requests until they are answered and sends them together, because a newer request
 //! replaces an older one.
 
 mod panes;
@@ -25,7 +25,7 @@ use crate::work::{WorkCall, WorkContext, WorkReply};
 
 /// The parts that the reader currently needs.
 #[derive(Clone, Debug)]
-pub(crate) struct AsideWish {
+pub(crate) struct AsideRequest {
     pub(crate) place: SessionPlace,
     pub(crate) target: ReadTarget,
     pub(crate) parts: Vec<AsidePart>,
@@ -61,7 +61,7 @@ pub(crate) enum AsidePart {
 }
 
 impl AsidePart {
-    /// Tells whether a newer wish replaces this one.
+    /// Tells whether a newer request replaces this one.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
@@ -138,13 +138,13 @@ pub(crate) enum PaneTarget {
     Agent(String),
 }
 
-/// An answer for one part of a wish.
+/// An answer for one part of a request.
 #[derive(Debug)]
 pub(crate) struct AsideReply {
     pub(crate) target: ReadTarget,
     /// The part that is answered.
     pub(crate) part: AsidePart,
-    pub(crate) told: Result<AsideData, String>,
+    pub(crate) data: Result<AsideData, String>,
 }
 
 /// The data of a part.
@@ -162,36 +162,36 @@ pub(crate) enum AsideData {
     Text(String, usize),
 }
 
-/// Answers the parts of a wish in order.
+/// Answers the parts of a request in order.
 pub(crate) fn answer(
     context: &WorkContext,
     open: Result<Arc<OpenSession>, LibraryError>,
-    wish: &AsideWish,
+    request: &AsideRequest,
     call: &mut WorkCall<'_>,
 ) {
-    let mut tell = |part: &AsidePart, told| {
-        let reply = AsideReply { target: wish.target.clone(), part: part.clone(), told };
-        call.tell(WorkReply::Reader(ReaderReply::Aside(Box::new(reply))));
+    let mut send = |part: &AsidePart, data| {
+        let reply = AsideReply { target: request.target.clone(), part: part.clone(), data };
+        call.reply(WorkReply::Reader(ReaderReply::Aside(Box::new(reply))));
     };
     let open = match open {
         Ok(open) => open,
         Err(error) => {
             let error = error.to_string();
-            return wish.parts.iter().for_each(|part| tell(part, Err(error.clone())));
+            return request.parts.iter().for_each(|part| send(part, Err(error.clone())));
         }
     };
     let view = open.view();
-    match view.transcript(&wish.target.request()) {
+    match view.transcript(&request.target.request()) {
         Ok(shown) => {
-            for part in &wish.parts {
-                let told = part_of(context, &open, &shown, part).map_err(|error| error.to_string());
-                tell(part, told);
+            for part in &request.parts {
+                let data = part_of(context, &open, &shown, part).map_err(|error| error.to_string());
+                send(part, data);
             }
         }
         Err(error) => {
             let error = error.to_string();
-            let mut parts = wish.parts.iter();
-            parts.by_ref().for_each(|part| tell(part, Err(error.clone())));
+            let mut parts = request.parts.iter();
+            parts.by_ref().for_each(|part| send(part, Err(error.clone())));
         }
     }
 }

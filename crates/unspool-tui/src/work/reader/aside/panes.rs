@@ -166,7 +166,7 @@ fn agents_pane(shown: &Transcript<'_>, began: Option<Time>, width: usize) -> Vec
         }
     }
     if rows.is_empty() {
-        rows.push(told("this session has no agents"));
+        rows.push(message_row("this session has no agents"));
     }
     rows
 }
@@ -230,7 +230,7 @@ fn process_began(open: &OpenSession, shown: &Transcript<'_>) -> Option<Time> {
     Some(Time::from_millis(started))
 }
 
-fn told(words: &str) -> PaneRow {
+fn message_row(words: &str) -> PaneRow {
     PaneRow { line: Line::of(words, Role::Muted), target: None }
 }
 
@@ -264,7 +264,7 @@ fn files_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pan
         }
     }
     if rows.is_empty() {
-        rows.push(told("this session changed no files"));
+        rows.push(message_row("this session changed no files"));
     }
     Ok(rows)
 }
