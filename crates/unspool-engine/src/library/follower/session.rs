@@ -117,7 +117,7 @@ impl SessionFollower {
         match (old.pid, new.pid) {
             (Some(_), None) => things.push(FollowedEventKind::Ended),
             (before, Some(pid)) if before != Some(pid) => {
-                things.push(FollowedEventKind::Began { pid })
+                things.push(FollowedEventKind::Began { pid });
             }
             _ => {}
         }

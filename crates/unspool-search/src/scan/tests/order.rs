@@ -34,7 +34,7 @@ fn the_first_hits_are_the_same_whatever_the_limit() {
             assert_eq!(some.hits, all.hits[..limit.min(115)], "{limit}");
             match some.further {
                 HitsBeyondLimit::Exactly(further) => {
-                    assert_eq!(further, following, "{limit} {most:?}")
+                    assert_eq!(further, following, "{limit} {most:?}");
                 }
                 HitsBeyondLimit::AtLeast(further) => {
                     let most = most.expect("all are counted");
