@@ -16,8 +16,8 @@
 //!   lines for the client and notes come out. It does no I/O.
 //! - [`store`] has the state that must survive, [`spool`] every line of the client, [`socket`] the protocol
 //!   of hosts, [`wire`] the client's lines, [`launch`] the arguments and environment of the client, [`trust`]
-//!   the configuration of a folder that runs code, [`form`] the fields of forms, [`said`] what a line of a
-//!   spool means to a person, [`failure`] causes of failures with advice, [`json`] the types that scripts
+//!   the configuration of a folder that runs code, [`form`] the fields of forms, [`spool_parts`] what a line
+//!   of a spool means to a person, [`failure`] causes of failures with advice, [`json`] the types that scripts
 //!   see.
 //!
 //! A prompt or an answer is in the store before it is sent, and the client's own lines show what became of

@@ -1,7 +1,7 @@
 //! `/s/{id}`, `/s/{id}/a/{agent}`, `/a/{agent}`: the pages of sessions and agents, and what these
 //! pages fetch.
 //!
-//! A request becomes a [`SheetRequest`](asked), an open session becomes a [`SessionSheet`], and
+//! A request becomes a [`SheetRequest`](request), an open session becomes a [`SessionSheet`], and
 //! everything is painted from the sheet: the page with its head, rail and panel ([`page`]), its
 //! transcript in chunks ([`chunks`], [`skeleton`]), parts of it ([`part`]), positions for the
 //! script ([`place`]), and the files that messages link to ([`content`]). An agent is a
