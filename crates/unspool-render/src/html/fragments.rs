@@ -25,11 +25,11 @@ use crate::document::{Playback, PlaybackRequest, WriterPaper};
 ///
 /// ```no_run
 /// use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
-/// use unspool_render::document::Stage;
+/// use unspool_render::document::PlaybackRequest;
 /// use unspool_render::html::HtmlFragments;
 /// # fn example(session: &unspool_store::session::Session) -> Result<(), Box<dyn std::error::Error>> {
 /// let shown = Transcript::new(session, &TranscriptRequest::default())?;
-/// let fragments = HtmlFragments::new(Stage::new(&shown));
+/// let fragments = HtmlFragments::new(PlaybackRequest::new(&shown));
 /// let all = fragments.messages();
 /// let last_hundred = fragments.html(all.end.saturating_sub(100)..all.end)?;
 /// # Ok(())
